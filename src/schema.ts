@@ -20,7 +20,7 @@ export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = 
 /** A string with its description and examples. */
 export const Text = (description: string, ...examples: string[]) =>
   Type.String({ description, ...(examples.length > 0 && { examples }) })
-/** An RFC 3339 time. */
+/** A time in RFC 3339. @param description what happens at that time */
 export const Time = (description: string) =>
   Type.String({
     format: 'date-time',

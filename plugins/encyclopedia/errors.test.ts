@@ -1,12 +1,12 @@
 /** What a run makes of everything that is not a result: errors and warnings of the API, refusals, and pages. */
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { closed, type Exchange, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, type Exchange, runTask } from 'gleaner/plugin/testing'
 import { search } from './search.ts'
 import source from './source.ts'
 
 const hit = (title: string) => ({ ns: 0, title })
-const found = (...titles: string[]) => ({ query: { search: titles.map(hit) } })
+const resultsFor = (...titles: string[]) => ({ query: { search: titles.map(hit) } })
 const errorOf = (code: string) => ({ errors: [{ code, text: 'The reason.', module: 'query+search' }] })
 
 type Answer = Omit<Exchange, 'request'>
@@ -55,7 +55,7 @@ describe('a wiki that is busy is asked three times, with waits between', () => {
   ])('%s: %s', async (code, ends) => {
     const busy = { json: errorOf(code) }
     expect(endOf(await run([busy, busy, busy]))).toEqual([ends, `${code}: The reason.`, [5000, 10_000]])
-    const { items, error } = await run([busy, busy, { json: found('Lamp') }])
+    const { items, error } = await run([busy, busy, { json: resultsFor('Lamp') }])
     expect([items.length, error]).toEqual([1, null])
   })
 
@@ -77,7 +77,7 @@ describe('a wiki that is busy is asked three times, with waits between', () => {
   test('a busy wiki on a later page leaves the collected hits as a partial result', async () => {
     const busy = { json: errorOf('readonly') }
     const { items, rest, error } = await run(
-      [{ json: { ...found('Lamp', 'Shade'), continue: { sroffset: 2 } } }, busy, busy, busy],
+      [{ json: { ...resultsFor('Lamp', 'Shade'), continue: { sroffset: 2 } } }, busy, busy, busy],
       { limit: 30 },
     )
     expect([items.length, error?.code]).toEqual([2, 'source-unavailable'])
@@ -110,15 +110,15 @@ describe('hits of a search that timed out are no result', () => {
     ['by module', { search: { warnings: words } }, words],
     ['by module in format version 1', { search: { '*': words } }, words],
   ])('%s', async (_, warnings, message) => {
-    const late = { json: { ...found('Lamp'), warnings } }
-    const whole = { json: found('Lamp', 'Shade') }
+    const late = { json: { ...resultsFor('Lamp'), warnings } }
+    const whole = { json: resultsFor('Lamp', 'Shade') }
     expect(endOf(await run([late, late, late]))).toEqual(['source-unavailable', message, [5000, 10_000]])
     expect((await run([late, whole])).items.length).toBe(2)
   })
 
   test('other warnings change nothing', async () => {
     const warnings = [{ code: 'badinteger-toohigh', text: 'srlimit may not be over 500.', module: 'x' }]
-    const { items, error, requests } = await run([{ json: { ...found('Lamp'), warnings } }])
+    const { items, error, requests } = await run([{ json: { ...resultsFor('Lamp'), warnings } }])
     expect([items.length, error, requests.length]).toEqual([1, null, 1])
   })
 })
@@ -126,17 +126,20 @@ describe('hits of a search that timed out are no result', () => {
 describe('a refusal is told in the words of the site, and never as a fault of the input', () => {
   test('403 with a sentence', async () => {
     const body = 'Please name a contact; see https://wiki.example/robots.\n'
-    const refused = await run([{ status: 403, body, headers: { 'content-type': 'text/plain' } }])
-    expect(endOf(refused)).toEqual([
+    const outcome = await run([{ status: 403, body, headers: { 'content-type': 'text/plain' } }])
+    expect(endOf(outcome)).toEqual([
       'source-blocked',
       'Please name a contact; see https://wiki.example/robots.',
       [],
     ])
-    expect(refused.requests.length).toBe(1)
+    expect(outcome.requests.length).toBe(1)
   })
 
   test('403 with a page', async () => {
-    expect(endOf(await run([closed('/w/api.php')])).slice(0, 2)).toEqual(['source-blocked', 'Access denied'])
+    expect(endOf(await run([closedRoute('/w/api.php')])).slice(0, 2)).toEqual([
+      'source-blocked',
+      'Access denied',
+    ])
   })
 
   test('403 without a body', async () => {

@@ -96,8 +96,8 @@ describe('pages', () => {
     ])
     expect(items.map(({ pageid }) => pageid)).toEqual(Array.from({ length: 25 }, (_, i) => i + 1))
     expect(rest.next_cursor).toBe('25')
-    const asked = requests.map(({ url }) => new URL(url).searchParams)
-    expect(asked.map((p) => [p.get('srlimit'), p.get('sroffset'), p.get('meta')])).toEqual([
+    const queries = requests.map(({ url }) => new URL(url).searchParams)
+    expect(queries.map((p) => [p.get('srlimit'), p.get('sroffset'), p.get('meta')])).toEqual([
       ['25', '0', 'siteinfo'],
       ['5', '20', null],
     ])

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Cursor, defineTask, Limit, Nullable, paged, Query, readRows, Type } from 'gleaner/plugin'
+import { Cursor, defineTask, Limit, Nullable, paged, Query, readRows, summaryOf, Type } from 'gleaner/plugin'
 import { type Answer, Article, articleOf } from './answer.ts'
 import { ask } from './ask.ts'
 
@@ -26,6 +26,7 @@ export const search = defineTask({
       description: `The maximum number of articles. Default: one page of the wiki (${PAGE}).`,
     }),
   }),
+  summary: ({ query, cursor }) => summaryOf(query, cursor && `from ${cursor}`),
   item: Article,
   extra: {
     query: Nullable(Type.String({ description: 'The query that was searched.' })),
@@ -42,16 +43,16 @@ export const search = defineTask({
       limit,
       // A wiki's titles are unique. Page ids are missing in some answers, and 0 for pages that no longer exist.
       key: ({ title }) => title,
-      async read(position, wanted) {
+      async read(position, count) {
         const offset = Number(position)
-        const size = limit === undefined ? PAGE : wanted
+        const size = limit === undefined ? PAGE : count
         const answer = await ask(context, { query, offset, size, site: first?.site })
         first ??= answer
-        const taken = answer.hits.slice(0, wanted)
-        const rows = readRows(context, taken, (hit) => articleOf(hit, answer.site))
+        const hits = answer.hits.slice(0, count)
+        const rows = readRows(context, hits, (hit) => articleOf(hit, answer.site))
         read += rows.length
         context.progress(read, null, 'articles read')
-        return { rows, next: nextOf(answer, offset, taken.length) }
+        return { rows, next: nextOf(answer, offset, hits.length) }
       },
     })
     return {
@@ -64,7 +65,7 @@ export const search = defineTask({
 })
 
 /** The next cursor. If the response has more hits than were requested, it continues after the hits that were taken. */
-function nextOf({ hits, next }: Answer, offset: number, taken: number): string | null {
-  const following = hits.length > taken ? offset + taken : next
+function nextOf({ hits, next }: Answer, offset: number, count: number): string | null {
+  const following = hits.length > count ? offset + count : next
   return following === null || following > LAST_OFFSET ? null : String(following)
 }

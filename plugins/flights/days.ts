@@ -18,6 +18,14 @@ export function isDay(text: string): boolean {
 /** The UTC day of a time in milliseconds since 1970. */
 export const dayOfTime = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** A valid day as people write it: `9 Mar 2027`. */
+export function dayInWords(day: string): string {
+  const [year, month, date] = day.split('-').map(Number)
+  return `${date} ${MONTHS[Number(month) - 1]} ${year}`
+}
+
 /** The number of days from `from` to `to`; null when one is unknown. */
 export const daysBetween = (from: string | null, to: string | null): number | null =>
   from === null || to === null ? null : Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS)

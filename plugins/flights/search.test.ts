@@ -7,7 +7,7 @@ describe('an offer', () => {
   test('becomes an item with every field', async () => {
     const row = offer('1', {
       minutes: 800,
-      shown: 370,
+      displayedPrice: 370,
       exact: [36_956, 2, 'EUR'],
       emissions: [null, null, 3, -4, null, 1, 1, 88_000, 92_000],
       layovers: [[45, 'LCY', 'STN', null, 'Stansted', 'London']],

@@ -3,8 +3,20 @@
  *
  * @module
  */
-import { defineTask, type Issue, Limit, Link, Nullable, Query, Time, Type, timeOf } from 'gleaner/plugin'
-import { dayOfTime, isDay } from './days.ts'
+import {
+  counted,
+  defineTask,
+  type Issue,
+  Limit,
+  Link,
+  Nullable,
+  Query,
+  summaryOf,
+  Time,
+  Type,
+  timeOf,
+} from 'gleaner/plugin'
+import { dayInWords, dayOfTime, isDay } from './days.ts'
 import { itinerariesFor } from './itineraries.ts'
 import { Itinerary } from './itinerary.ts'
 import { placeOf } from './places/place.ts'
@@ -47,7 +59,13 @@ export const search = defineTask({
     }),
     return_date: Day('Day of the flight back, YYYY-MM-DD, with `depart_date` only; default one way.'),
   }),
-  refine: (sent, now) => [...placeIssues(sent), ...dayIssues(sent, now)],
+  refine: (input, now) => [...placeIssues(input), ...dayIssues(input, now)],
+  summary: ({ origin, destination, depart_date, return_date, adults }) =>
+    summaryOf(
+      `${origin} → ${destination}${depart_date ? `, ${dayInWords(depart_date)}` : ''}`,
+      return_date && `back ${dayInWords(return_date)}`,
+      counted(adults, 'adult'),
+    ),
   item: Itinerary,
   extra: {
     origin: Nullable(Type.String({ description: 'As requested.' })),
@@ -103,14 +121,14 @@ export const search = defineTask({
   },
 })
 
-type Sent = { readonly [field in 'origin' | 'destination' | 'depart_date' | 'return_date']?: string }
+type TripInput = { readonly [field in 'origin' | 'destination' | 'depart_date' | 'return_date']?: string }
 
-const placeIssues = (sent: Sent): Issue[] =>
+const placeIssues = (input: TripInput): Issue[] =>
   (['origin', 'destination'] as const)
-    .filter((field) => sent[field]?.trim() === '')
+    .filter((field) => input[field]?.trim() === '')
     .map((field) => ({ pointer: `/${field}`, code: 'too-short', detail: 'must not be blank' }))
 
-function dayIssues({ depart_date: depart, return_date: back }: Sent, now: number): Issue[] {
+function dayIssues({ depart_date: depart, return_date: back }: TripInput, now: number): Issue[] {
   const days = Object.entries({ depart_date: depart, return_date: back })
   const wrong = days
     .filter(([, day]) => day !== undefined && !isDay(day))

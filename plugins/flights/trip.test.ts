@@ -76,7 +76,7 @@ describe('the tfs token', () => {
 })
 
 test('the form of the data service carries the same trip, with places nested as in the source', () => {
-  const sent = (trip: Trip) => JSON.parse(JSON.parse(shoppingRequestOf(trip))[1])
+  const bodyOf = (trip: Trip) => JSON.parse(JSON.parse(shoppingRequestOf(trip))[1])
   const origin: Place = [{ kind: 'city', id: '/m/0c001', airports: 3 }]
   const leg = (from: unknown[], to: unknown[], day: string, last: number) => [
     [from],
@@ -96,10 +96,10 @@ test('the form of the data service carries the same trip, with places nested as 
     0,
     0,
   ]
-  expect(sent({ ...oneWay, origin, adults: 2 })).toEqual(
+  expect(bodyOf({ ...oneWay, origin, adults: 2 })).toEqual(
     query(2, 2, [leg([['/m/0c001', 5]], [['LAX', 0]], '2026-09-15', 3)]),
   )
-  expect(sent(roundTrip)).toEqual(
+  expect(bodyOf(roundTrip)).toEqual(
     query(1, 1, [
       leg([['JFK', 0]], [['LAX', 0]], '2026-09-15', 3),
       leg([['LAX', 0]], [['JFK', 0]], '2026-09-19', 1),
@@ -109,7 +109,7 @@ test('the form of the data service carries the same trip, with places nested as 
     ['JFK', 0],
     ['EWR', 0],
   ]
-  expect(sent({ ...oneWay, origin: airports('JFK', 'EWR') })).toEqual(
+  expect(bodyOf({ ...oneWay, origin: airports('JFK', 'EWR') })).toEqual(
     query(2, 1, [leg(several, [['LAX', 0]], '2026-09-15', 3)]),
   )
 })

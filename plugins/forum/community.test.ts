@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { closed } from 'gleaner/plugin/testing'
+import { closedRoute } from 'gleaner/plugin/testing'
 import { communityOf } from './community.ts'
 import { listing, run } from './fixtures/sample.ts'
 
@@ -138,7 +138,7 @@ test('a redirect to a foreign host is not followed at the second hop', async () 
       status: 302,
       headers: { location: 'http://127.0.0.1/' },
     },
-    closed('/svc/shreddit/community-more-posts/hot/', 'gone'),
+    closedRoute('/svc/shreddit/community-more-posts/hot/', 'gone'),
   ])
   expect([error?.code, requests.length]).toEqual(['source-redirected', 3])
 })

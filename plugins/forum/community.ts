@@ -48,15 +48,18 @@ export function communityOf(text: string): string {
 export const nameIn = (text: string): string | undefined =>
   (BARE.exec(text) ?? PATH.exec(urlWithin(text, HOSTS)?.pathname ?? ''))?.[1]
 
+/** A community as the site writes it, `r/name`; undefined when none was sent. */
+export const shownName = (text: string | undefined): string | undefined => text && `r/${nameIn(text)}`
+
 /** For `refine`: the issue of a text that names no community; none when it was not sent. */
-export function communityIssues(pointer: string, sent: string | undefined): Issue[] {
-  if (sent === undefined || nameIn(sent) !== undefined) return []
-  const foreign = ADDRESS.test(sent) ? urlIssues(pointer, sent, HOSTS) : []
+export function communityIssues(pointer: string, text: string | undefined): Issue[] {
+  if (text === undefined || nameIn(text) !== undefined) return []
+  const foreign = ADDRESS.test(text) ? urlIssues(pointer, text, HOSTS) : []
   return foreign.length > 0 ? foreign : [{ pointer, code: 'bad-format', detail: `must be ${FORM}` }]
 }
 
 /** For `refine`: the issue of a text that is not the URL of a community; none when it was not sent. */
-export function communityUrlIssues(pointer: string, sent: string | undefined): Issue[] {
-  const foreign = urlIssues(pointer, sent, HOSTS)
-  return foreign.length > 0 ? foreign : communityIssues(pointer, sent)
+export function communityUrlIssues(pointer: string, text: string | undefined): Issue[] {
+  const foreign = urlIssues(pointer, text, HOSTS)
+  return foreign.length > 0 ? foreign : communityIssues(pointer, text)
 }

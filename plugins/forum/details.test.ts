@@ -13,9 +13,9 @@ const sections: Record<string, Exchange> = {
     json: { kind: 'UserList', data: { children: [{}] } },
   },
 }
-const lamps = (input: object, changed: Record<string, object> = {}) =>
+const lamps = (input: object, changes: Record<string, object> = {}) =>
   run(DETAILS, { community: 'lamps', ...input }, [
-    ...Object.entries(sections).map(([name, section]) => ({ ...section, ...changed[name] })),
+    ...Object.entries(sections).map(([name, section]) => ({ ...section, ...changes[name] })),
     { request: '/api/me.json', json: { data: { name: 'ann' } } },
   ])
 
@@ -142,8 +142,8 @@ describe('the about section of a community', () => {
       },
     ],
     [{ wiki_enabled: false }, { wiki_enabled: false }],
-  ])('%j', async (data, shown) => {
-    expect(await field(data)).toMatchObject(shown)
+  ])('%j', async (data, expected) => {
+    expect(await field(data)).toMatchObject(expected)
   })
 
   test('an empty listing in its place ends the run as not-found', async () => {
@@ -171,8 +171,8 @@ describe('the moderators', () => {
   })
 
   test('a block page in their place ends the run as source-blocked', async () => {
-    const blocked = { status: 403, json: undefined, body: '<h1>blocked by network security</h1>' }
-    expect((await lamps({ includeModerators: true }, { moderators: blocked })).error?.code).toBe(
+    const blockPage = { status: 403, json: undefined, body: '<h1>blocked by network security</h1>' }
+    expect((await lamps({ includeModerators: true }, { moderators: blockPage })).error?.code).toBe(
       'source-blocked',
     )
   })

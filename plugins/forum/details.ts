@@ -3,8 +3,15 @@
  *
  * @module
  */
-import { Choice, defineTask, type Issue, Nullable, Type } from 'gleaner/plugin'
-import { Community, communityIssues, communityOf, communityUrlIssues, nameIn } from './community.ts'
+import { Choice, defineTask, type Issue, Nullable, summaryOf, Type } from 'gleaner/plugin'
+import {
+  Community,
+  communityIssues,
+  communityOf,
+  communityUrlIssues,
+  nameIn,
+  shownName,
+} from './community.ts'
 import { About, Moderator, Rule } from './json/about.ts'
 import { SECTIONS, type Section, type Sections, sectionWays } from './sections.ts'
 import { readerOf, siteOf } from './site/routes.ts'
@@ -44,12 +51,18 @@ export const details = defineTask({
       Type.Boolean({ default: false, description: 'Also reads the moderators, in addition to `include`.' }),
     ),
   }),
-  refine: (sent) => [
-    ...namedOnce(sent),
-    ...communityIssues('/community', sent.community),
-    ...communityUrlIssues('/url', sent.url),
-    ...pseudoIssues(sent),
+  refine: (input) => [
+    ...namedOnce(input),
+    ...communityIssues('/community', input.community),
+    ...communityUrlIssues('/url', input.url),
+    ...pseudoIssues(input),
   ],
+  summary: ({ community, url, include, includeModerators }) =>
+    summaryOf(
+      shownName(community ?? url),
+      include?.join(', '),
+      includeModerators ? 'with moderators' : undefined,
+    ),
   item: Type.Object({}, { description: 'This task has no items.' }),
   extra: {
     about: Nullable(About),
@@ -60,36 +73,37 @@ export const details = defineTask({
   needs: { login: 'optional' },
   async *run(context, { community, url, include = USUAL, includeModerators }) {
     const name = communityOf(community ?? url ?? '')
-    const wanted = SECTIONS.filter(
+    const names = SECTIONS.filter(
       (section) => include.includes(section) || (section === 'moderators' && includeModerators),
     )
     const site = await siteOf(context)
-    const read = readerOf(context, site, sectionWays(context, site, name, wanted))
+    const read = readerOf(context, site, sectionWays(context, site, name, names))
     let sections: Sections = {}
-    for (const [i, section] of wanted.entries()) {
+    for (const [i, section] of names.entries()) {
       if (sections[section] === undefined) sections = { ...sections, ...(await read(section)) }
-      context.progress(i + 1, wanted.length, 'sections read')
+      context.progress(i + 1, names.length, 'sections read')
     }
     const { about = null, rules = null, moderators = null } = sections
     return {
-      about: wanted.includes('about') ? about : null,
-      rules: wanted.includes('rules') ? rules : null,
+      about: names.includes('about') ? about : null,
+      rules: names.includes('rules') ? rules : null,
       moderators,
     }
   },
 })
 
-type Sent = { readonly community?: string; readonly url?: string }
+type PartialInput = { readonly community?: string; readonly url?: string }
 
-function namedOnce({ community, url }: Sent): Issue[] {
+function namedOnce({ community, url }: PartialInput): Issue[] {
   if ((community === undefined) !== (url === undefined)) return []
   return community === undefined
     ? [{ pointer: '/community', code: 'missing-field', detail: 'is required unless url is sent' }]
     : [{ pointer: '/url', code: 'conflict', detail: 'cannot be combined with community' }]
 }
 
-function pseudoIssues(sent: Sent): Issue[] {
-  const [pointer, text] = sent.community === undefined ? ['/url', sent.url] : ['/community', sent.community]
+function pseudoIssues(input: PartialInput): Issue[] {
+  const [pointer, text] =
+    input.community === undefined ? ['/url', input.url] : ['/community', input.community]
   const name = text === undefined ? undefined : nameIn(text)?.toLowerCase()
   if (name === undefined || !PSEUDO.includes(name)) return []
   const detail = `must be a single community: ${PSEUDO.join(' and ')} cover all communities and have no details`

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { closed } from 'gleaner/plugin/testing'
+import { closedRoute } from 'gleaner/plugin/testing'
 import { addresses, listing, names, post, posts, queriesOf, replay, run, taskOf } from './fixtures/sample.ts'
 
 const HOT = 'forum.community.hot'
-const NO_PART = closed('/svc/shreddit/community-more-posts/hot/', 'gone')
+const NO_PART = closedRoute('/svc/shreddit/community-more-posts/hot/', 'gone')
 const hot = (input: object, ...pages: unknown[]) =>
   run(HOT, { community: 'lamps', ...input }, [
     ...pages.map((json) => ({ request: '/r/lamps/hot.json', json })),
@@ -103,8 +103,8 @@ describe('pages', () => {
   })
 
   test('if pinned posts make a page longer than the limit, the cursor points after the last returned item', async () => {
-    const pinned = [post(901, { stickied: true }), post(902, { stickied: true })]
-    const outcome = await hot({ limit: 3 }, listing([...pinned, ...posts(1, 3)], 't3_p3'))
+    const pinnedPosts = [post(901, { stickied: true }), post(902, { stickied: true })]
+    const outcome = await hot({ limit: 3 }, listing([...pinnedPosts, ...posts(1, 3)], 't3_p3'))
     expect(names(outcome)).toEqual(['t3_p901', 't3_p902', 't3_p1'])
     expect(outcome.rest).toMatchObject({ next_cursor: 't3_p1', after: 't3_p1' })
     const more = await hot({ limit: 3, after: outcome.rest.next_cursor }, listing(posts(2, 4)))
@@ -141,9 +141,9 @@ describe('pages', () => {
     const own = await hot({ after: 't3_p0' }, listing(posts(1, 2), null))
     expect(queriesOf(own)).toEqual([{ after: 't3_p0', count: '25', raw_json: '1' }])
     expect(own.rest.before).toBe('t3_p1')
-    const named = await hot({ after: 't3_p0', limit: 9 }, listing(posts(1, 2), null, 't3_p7'))
-    expect(queriesOf(named)[0]).toMatchObject({ limit: '9', count: '9' })
-    expect(named.rest.before).toBe('t3_p7')
+    const outcome = await hot({ after: 't3_p0', limit: 9 }, listing(posts(1, 2), null, 't3_p7'))
+    expect(queriesOf(outcome)[0]).toMatchObject({ limit: '9', count: '9' })
+    expect(outcome.rest.before).toBe('t3_p7')
   })
 
   test('before reads a single page, and its next cursor leads forward again', async () => {

@@ -51,6 +51,12 @@ export const directionIssues = ({ after, before }: { after?: string; before?: st
     ? []
     : [{ pointer: '/before', code: 'conflict', detail: 'cannot be combined with after' }]
 
+/** The position of a request in a few words; undefined at the start. Those of parts are long and say nothing. */
+export function positionIn({ after, before }: { after?: string; before?: string }): string | undefined {
+  const words = after === undefined ? before && `before ${before}` : `after ${after}`
+  return words && words.length > 30 ? 'a later part' : words
+}
+
 /** One page to be read. */
 export type ListingRequest = {
   /** undefined: the first page */
@@ -98,8 +104,8 @@ export async function* listing<Item extends { readonly fullname: string }>(
   const first = before ?? after ?? START
   let previous: string | null = null
   let pages = 0
-  let seen = first === START ? 0 : (limit ?? PAGE)
-  const returned = new Set<string>()
+  let itemsBefore = first === START ? 0 : (limit ?? PAGE)
+  const returnedIds = new Set<string>()
   const items = paged<Item>({
     cursor: undefined,
     first,
@@ -107,23 +113,23 @@ export async function* listing<Item extends { readonly fullname: string }>(
     // Only one page is read backwards: the items after it are those that the client has already.
     pages: before === undefined ? undefined : 1,
     key: ({ fullname }) => fullname,
-    async read(from, wanted) {
+    async read(from, count) {
       const page = await options.read({
         position: from === START ? undefined : from,
         isBackwards: before !== undefined,
-        size: limit === undefined ? undefined : wanted,
-        before: seen,
+        size: limit === undefined ? undefined : count,
+        before: itemsBefore,
       })
       pages++
       context.progress(pages, null, 'pages read')
       if (page.isOpaque) return { rows: page.items, next: page.after }
       if (pages === 1 && from !== START) previous = page.before ?? page.items[0]?.fullname ?? null
       // Items of an earlier page do not count towards the limit.
-      const fresh = page.items.filter(({ fullname }) => !returned.has(fullname))
+      const fresh = page.items.filter(({ fullname }) => !returnedIds.has(fullname))
       // Pinned posts are added to the page size, so a page can contain more items than requested.
-      const rows = fresh.slice(0, wanted)
-      for (const { fullname } of rows) returned.add(fullname)
-      seen += rows.length
+      const rows = fresh.slice(0, count)
+      for (const { fullname } of rows) returnedIds.add(fullname)
+      itemsBefore += rows.length
       return { rows, next: rows.length < fresh.length ? rows.at(-1)?.fullname : page.after }
     },
   })

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { Choice, defineTask, type Issue, Type } from 'gleaner/plugin'
-import { Community, communityIssues, communityOf } from './community.ts'
+import { Choice, defineTask, type Issue, summaryOf, Type } from 'gleaner/plugin'
+import { Community, communityIssues, communityOf, shownName } from './community.ts'
 import { Post } from './json/post.ts'
-import { directionIssues, ListingInput, ListingRest, TIMEFRAMES } from './listing.ts'
+import { directionIssues, ListingInput, ListingRest, positionIn, TIMEFRAMES } from './listing.ts'
 import { POSTS_ACCESS, postListing } from './post-listing.ts'
 
 const IN_COMMUNITY = ['hot', 'new', 'rising', 'top', 'controversial'] as const
@@ -35,29 +35,31 @@ export const posts = defineTask({
     }),
     ...ListingInput,
   }),
-  refine: (sent) => [
-    ...communityIssues('/community', sent.community),
-    ...sortIssues(sent),
-    ...directionIssues(sent),
+  refine: (input) => [
+    ...communityIssues('/community', input.community),
+    ...sortIssues(input),
+    ...directionIssues(input),
   ],
+  summary: ({ community, sort, timeframe, ...position }) =>
+    summaryOf(shownName(community) ?? 'front page', sort, timeframe, positionIn(position)),
   item: Post,
   extra: ListingRest,
   example: { community: 'gardening', sort: 'top', timeframe: 'week', limit: 6 },
   needs: { login: 'optional' },
   async *run(context, { community, sort, timeframe, ...rest }) {
-    const listed = sort ?? (community === undefined ? BEST : 'hot')
+    const order = sort ?? (community === undefined ? BEST : 'hot')
     const feed = {
       community: community === undefined ? undefined : communityOf(community),
-      sort: listed,
-      timeframe: TIMED.includes(listed) ? timeframe : undefined,
+      sort: order,
+      timeframe: TIMED.includes(order) ? timeframe : undefined,
     }
     return yield* postListing(context, feed, rest)
   },
 })
 
-type Sent = { readonly community?: string; readonly sort?: string }
+type PartialInput = { readonly community?: string; readonly sort?: string }
 
-function sortIssues({ community, sort }: Sent): Issue[] {
+function sortIssues({ community, sort }: PartialInput): Issue[] {
   if (community === undefined || sort !== BEST) return []
   const detail = `must be one of ${IN_COMMUNITY.join(', ')} in a community`
   return [{ pointer: '/sort', code: 'not-allowed', detail }]

@@ -3,16 +3,16 @@
  *
  * @module
  */
-import { type Context, defineTask, Type } from 'gleaner/plugin'
-import { Community, communityIssues, communityOf } from './community.ts'
+import { type Context, defineTask, summaryOf, Type } from 'gleaner/plugin'
+import { Community, communityIssues, communityOf, shownName } from './community.ts'
 import { Post } from './json/post.ts'
-import { directionIssues, ListingInput, ListingRest } from './listing.ts'
+import { directionIssues, ListingInput, ListingRest, positionIn } from './listing.ts'
 import { POSTS_ACCESS, postListing } from './post-listing.ts'
 
 const Input = Type.Object({ community: Community, ...ListingInput })
 
-type Sent = { readonly community?: string; readonly after?: string; readonly before?: string }
-type Asked = {
+type PartialInput = { readonly community?: string; readonly after?: string; readonly before?: string }
+type RankedInput = {
   readonly community: string
   readonly limit?: number
   readonly after?: string
@@ -25,13 +25,18 @@ const ranked = (sort: 'hot' | 'rising') => ({
   access: POSTS_ACCESS,
   price: 2,
   input: Input,
-  refine: (sent: Sent) => [...communityIssues('/community', sent.community), ...directionIssues(sent)],
+  refine: (input: PartialInput) => [
+    ...communityIssues('/community', input.community),
+    ...directionIssues(input),
+  ],
+  summary: ({ community, ...position }: PartialInput) =>
+    summaryOf(shownName(community), sort, positionIn(position)),
   item: Post,
   extra: ListingRest,
   example: { community: 'gardening', limit: 6 },
   needs: { login: 'optional' as const },
   failedOnly: true,
-  async *run(context: Context, { community, ...rest }: Asked) {
+  async *run(context: Context, { community, ...rest }: RankedInput) {
     return yield* postListing(
       context,
       { community: communityOf(community), sort, timeframe: undefined },

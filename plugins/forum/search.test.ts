@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { closed } from 'gleaner/plugin/testing'
+import { closedRoute } from 'gleaner/plugin/testing'
 import { addresses, comment, listing, names, posts, queriesOf, replay, run } from './fixtures/sample.ts'
 
 const SEARCH = 'forum.search'
@@ -72,7 +72,7 @@ test('nothing found is a success', async () => {
 test('a list of comments ends the run as source-changed', async () => {
   const { error } = await run(SEARCH, { query: 'a' }, [
     { request: '/search.json', json: listing([comment(1)]) },
-    closed('/svc/shreddit/search/', 'gone'),
+    closedRoute('/svc/shreddit/search/', 'gone'),
   ])
   expect(error?.code).toBe('source-changed')
 })

@@ -12,9 +12,10 @@ import {
   Query,
   SourceError,
   type SourceErrorCode,
+  summaryOf,
   Type,
 } from 'gleaner/plugin'
-import { Community, communityIssues, communityOf } from './community.ts'
+import { Community, communityIssues, communityOf, shownName } from './community.ts'
 import { jsonListing, postIn } from './json/listing.ts'
 import { Post } from './json/post.ts'
 import {
@@ -23,6 +24,7 @@ import {
   type ListingRequest,
   ListingRest,
   listing,
+  positionIn,
   TIMEFRAMES,
 } from './listing.ts'
 import { readPart } from './parts/part.ts'
@@ -52,7 +54,9 @@ export const search = defineTask({
       words: 'a fullname, such as t3_abc12, or the next_cursor of a search without a login',
     }),
   }),
-  refine: (sent) => [...communityIssues('/community', sent.community), ...directionIssues(sent)],
+  refine: (input) => [...communityIssues('/community', input.community), ...directionIssues(input)],
+  summary: ({ query, community, sort, timeframe, ...position }) =>
+    summaryOf(query, shownName(community), sort, timeframe, positionIn(position)),
   item: Post,
   extra: ListingRest,
   example: { query: 'tomato seedlings', limit: 6 },

@@ -23,16 +23,16 @@ const REFUSALS: readonly SourceErrorCode[] = ['private', 'restricted', 'source-l
 /** Visitors are refused nearly always, in any way. */
 const VISITORS_REFUSALS: readonly SourceErrorCode[] = [...REFUSALS, 'source-blocked', 'source-changed']
 
-/** The ways to a section. @param wanted in the order in which they are read */
+/** The ways to a section. @param sections in the order in which they are read */
 export function sectionWays(
   context: Context,
   site: Site,
   name: string,
-  wanted: readonly Section[],
+  sections: readonly Section[],
 ): Ways<Section, Sections> {
   return {
     json: (ask) => (section) => sectionOf(context, site, ask, `/r/${name}/about`, section),
-    part: wanted[0] === 'moderators' ? undefined : columnPart(context, site, name),
+    part: sections[0] === 'moderators' ? undefined : columnPart(context, site, name),
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { closed } from 'gleaner/plugin/testing'
+import { closedRoute } from 'gleaner/plugin/testing'
 import {
   addresses,
   comment,
@@ -18,7 +18,7 @@ const site = 'https://www.reddit.com'
 const overview = (input: object, ...pages: unknown[]) =>
   run(USER, { username: 'ann', type: 'overview', ...input }, [
     ...pages.map((json) => ({ request: '/user/ann/overview.json', json })),
-    closed('/svc/shreddit/profiles/profile_overview-more-posts/new/', 'gone'),
+    closedRoute('/svc/shreddit/profiles/profile_overview-more-posts/new/', 'gone'),
   ])
 
 test('the task reports only succeeded and failed as final states', () => {
@@ -98,8 +98,8 @@ test.each<[string, object, object]>([
   ['edited at an unknown time', { edited: true }, { edited_at: null }],
   ['with significant blanks', { body: '    code' }, { body: '    code' }],
   ['with malformed fields', { score: '1e400', stickied: 'yes' }, { score: null, stickied: false }],
-])('a comment %s', async (_, fields, shown) => {
-  expect((await overview({}, listing([comment(1, { ...fields })]))).items[0]).toMatchObject(shown)
+])('a comment %s', async (_, fields, expected) => {
+  expect((await overview({}, listing([comment(1, { ...fields })]))).items[0]).toMatchObject(expected)
 })
 
 describe('pages', () => {

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { Choice, defineTask, Type } from 'gleaner/plugin'
+import { Choice, defineTask, summaryOf, Type } from 'gleaner/plugin'
 import { Comment } from './json/comment.ts'
 import { jsonListing, postOrCommentIn } from './json/listing.ts'
 import { Post } from './json/post.ts'
-import { ListingRest, listing, MixedInput } from './listing.ts'
+import { ListingRest, listing, MixedInput, positionIn } from './listing.ts'
 import { profilePart } from './parts/feed.ts'
 import { readerOf, siteOf } from './site/routes.ts'
 
@@ -31,6 +31,7 @@ export const user = defineTask({
     }),
     ...MixedInput,
   }),
+  summary: ({ username, type, ...position }) => summaryOf(`u/${username}`, type, positionIn(position)),
   item: Type.Union([Post, Comment]),
   extra: ListingRest,
   example: { username: 'greenfingers', type: 'overview', limit: 6 },

@@ -59,8 +59,8 @@ test.each<[string, object, object]>([
   ['empty', { content_md: '', content_html: '' }, { content_markdown: null, content_html: null }],
   ['that visitors may edit', { may_revise: true }, { may_revise: true }],
   ['with an invalid date', { revision_date: 'then' }, { revision_date: null }],
-])('a page %s', async (_, data, shown) => {
-  expect((await read('index', page(data))).rest.page).toMatchObject(shown)
+])('a page %s', async (_, data, expected) => {
+  expect((await read('index', page(data))).rest.page).toMatchObject(expected)
 })
 
 test('a wiki without pages is a success', async () => {

@@ -12,10 +12,11 @@ import {
   Nullable,
   reader,
   SourceChanged,
+  summaryOf,
   Type,
   textOrNull,
 } from 'gleaner/plugin'
-import { Community, communityIssues, communityOf } from './community.ts'
+import { Community, communityIssues, communityOf, shownName } from './community.ts'
 import { authorOf, bodyOf } from './json/values.ts'
 import { jsonOf } from './site/ask.ts'
 import { readerOf, siteOf } from './site/routes.ts'
@@ -59,6 +60,7 @@ export const wiki = defineTask({
     ...communityIssues('/community', community),
     ...nameIssues('/pageName', pageName),
   ],
+  summary: ({ community, pageName }) => summaryOf(shownName(community), pageName),
   item: Type.Object({}, { description: 'This task has no items.' }),
   extra: {
     pages: Nullable(

@@ -53,8 +53,8 @@ describe('domain', () => {
         json: { ...pageOf('items', [5], {}), pagination: { total_pages: 1 } },
       },
     ]
-    const sent = domain === undefined ? { query: 'lamp' } : { query: 'lamp', domain }
-    const { items, error, requests } = await runTask(search, sent, { source, exchanges })
+    const input = domain === undefined ? { query: 'lamp' } : { query: 'lamp', domain }
+    const { items, error, requests } = await runTask(search, input, { source, exchanges })
     expect(error).toBeNull()
     expect(requests.map(({ url }) => new URL(url).origin)).toEqual([origin, origin])
     expect(items[0]?.url).toBe(`${origin}/items/5`)

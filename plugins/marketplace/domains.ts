@@ -71,8 +71,8 @@ export const Domain = () =>
   )
 
 /** For `refine`: the issue of an unknown domain. */
-export function domainIssues(sent: string | undefined): Issue[] {
-  if (sent === undefined || domainWithin(sent, SITES)) return []
+export function domainIssues(text: string | undefined): Issue[] {
+  if (text === undefined || domainWithin(text, SITES)) return []
   return [{ pointer: '/domain', code: 'foreign-url', detail: `must be one of ${DOMAINS.join(', ')}` }]
 }
 
@@ -111,9 +111,9 @@ export function memberAt(url: string): Member | undefined {
 }
 
 /** For `refine`: the issue of a URL that is not a member's profile. */
-export function memberIssues(sent: string | undefined): Issue[] {
-  const foreign = urlIssues('/member_url', sent, SITES)
-  if (foreign.length > 0 || sent === undefined || memberAt(sent)) return foreign
+export function memberIssues(text: string | undefined): Issue[] {
+  const foreign = urlIssues('/member_url', text, SITES)
+  if (foreign.length > 0 || text === undefined || memberAt(text)) return foreign
   const detail = 'must be the address of a member, such as https://www.vinted.co.uk/member/123-name'
   return [{ pointer: '/member_url', code: 'bad-format', detail }]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { closed, type Exchange } from 'gleaner/plugin/testing'
+import { closedRoute, type Exchange } from 'gleaner/plugin/testing'
 import { search } from './catalog/search.ts'
 import { API, GATEWAY, home, PAGE, pageOf, run, tasks } from './fixtures/sample.ts'
 import { memberItems } from './members/member-items.ts'
@@ -131,7 +131,7 @@ test.each(tasks)(
   async (_, task, input, addresses, list) => {
     const { items, rest, error } = await run(task, { ...input, pages: 3 }, [
       { request: `${addresses[0]}?page=1`, json: pageOf(list, [1, 2], { total_pages: 3 }) },
-      ...addresses.map((request) => ({ ...closed(request), body: datadomePage })),
+      ...addresses.map((request) => ({ ...closedRoute(request), body: datadomePage })),
     ])
     expect([items.length, error?.code]).toEqual([2, 'source-blocked'])
     expect(rest).toEqual({ next_cursor: null, partial: true, total_entries: null, total_pages: null })
@@ -141,10 +141,10 @@ test.each(tasks)(
 test.each(tasks)(
   '%s never repeats the input of the client in an error message',
   async (_, task, input, addresses) => {
-    const sent = { ...input, ...('query' in input ? { query: 'secret-words' } : {}) }
+    const secretInput = { ...input, ...('query' in input ? { query: 'secret-words' } : {}) }
     const page = '<title>secret-words robot captcha</title>'
-    const exchanges = addresses.map((request) => ({ ...closed(request), status: 200, body: page }))
-    const { error } = await run(task, sent, exchanges)
+    const exchanges = addresses.map((request) => ({ ...closedRoute(request), status: 200, body: page }))
+    const { error } = await run(task, secretInput, exchanges)
     expect(error?.message).toContain('200: an unexpected page')
     expect(error?.message).not.toContain('secret-words')
   },

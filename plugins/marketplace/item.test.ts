@@ -236,12 +236,12 @@ test.each([
 test('URLs are on the requested domain, whatever host the response names', async () => {
   const url = 'http://127.0.0.1:4000/items/5-a?referrer=catalog'
   const user = { id: 1, login: 'a b', profile_url: 'http://127.0.0.1:4000/member/1-ab' }
-  const named = await ofService({ id: 5, url, user }, 'vinted.it')
-  expect(named.url).toBe('https://www.vinted.it/items/5-a?referrer=catalog')
-  expect(named.seller?.profile_url).toBe('https://www.vinted.it/member/1-ab')
-  const built = await ofService({ id: 5, path: '/items/5-b', user: { id: 1, login: 'a b' } }, 'vinted.it')
-  expect(built.url).toBe('https://www.vinted.it/items/5-b')
-  expect(built.seller?.profile_url).toBe('https://www.vinted.it/member/1-a%20b')
+  const withUrl = await ofService({ id: 5, url, user }, 'vinted.it')
+  expect(withUrl.url).toBe('https://www.vinted.it/items/5-a?referrer=catalog')
+  expect(withUrl.seller?.profile_url).toBe('https://www.vinted.it/member/1-ab')
+  const withPath = await ofService({ id: 5, path: '/items/5-b', user: { id: 1, login: 'a b' } }, 'vinted.it')
+  expect(withPath.url).toBe('https://www.vinted.it/items/5-b')
+  expect(withPath.seller?.profile_url).toBe('https://www.vinted.it/member/1-a%20b')
 })
 
 describe('a product of the catalogue page', () => {

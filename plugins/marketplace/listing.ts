@@ -87,7 +87,7 @@ export const withRows = <Row>(
  *
  * @param pages the maximum number of pages
  */
-export async function* listed<Row extends { readonly id: string }>(
+export async function* listRows<Row extends { readonly id: string }>(
   context: Context,
   pages: number,
   read: (position: Position) => Promise<ListPage<Row>>,

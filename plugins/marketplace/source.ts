@@ -15,6 +15,7 @@ export default defineSource({
   title: 'Marketplace (Vinted)',
   origin: 'https://www.vinted.co.uk',
   hosts: HOSTS,
+  imageHosts: ['*.vinted.net'],
   userAgent: BROWSER,
   // As measured in October 2026: after a rest 30 quick requests pass, and one a second for ever. The site counts those
   // to all its domains and hosts together.

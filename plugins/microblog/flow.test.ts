@@ -11,24 +11,24 @@ import { timeline } from './timeline.ts'
 // Each run has a separate browser context.
 setDefaultTimeout(60_000)
 
-const find = (sent: object, exchanges: readonly Exchange[]) =>
-  runTask(search, { query: 'lamps', ...sent }, { source, exchanges })
-const stroll = (sent: object, exchanges: readonly Exchange[]) =>
-  runTask(timeline, sent, { source, exchanges })
-const played = ({ input, exchanges }: Cassette) => find(input, exchanges)
+const find = (input: object, exchanges: readonly Exchange[]) =>
+  runTask(search, { query: 'lamps', ...input }, { source, exchanges })
+const stroll = (input: object, exchanges: readonly Exchange[]) =>
+  runTask(timeline, input, { source, exchanges })
+const replay = ({ input, exchanges }: Cassette) => find(input, exchanges)
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 const get = (request: string, json: unknown): Exchange => ({ request, json })
 
 describe.skipIf(!hasBrowser)('a search', () => {
   test('for the latest posts: each once, to the end, without adverts, with every field', async () => {
-    const { items, rest, error, requests, progress, route, skipped } = await played(cassettes.latest)
+    const { items, rest, error, requests, progress, route, skipped } = await replay(cassettes.latest)
     expect(error).toBeNull()
     expect(rest).toEqual({ next_cursor: null, tab: 'latest' })
     expect(idsOf(items)).toEqual(['101', '102', '103', '105'])
-    const asked = requests.map(({ method, url }) => `${method} ${new URL(url).pathname.split('/').at(-1)}`)
+    const calls = requests.map(({ method, url }) => `${method} ${new URL(url).pathname.split('/').at(-1)}`)
     // A slow page is scrolled again, and may then ask for its last part once more.
-    expect(asked.slice(0, 5)).toEqual(['GET search', ...Array(4).fill('POST SearchTimeline')])
-    expect(new Set(asked.slice(1))).toEqual(new Set(['POST SearchTimeline']))
+    expect(calls.slice(0, 5)).toEqual(['GET search', ...Array(4).fill('POST SearchTimeline')])
+    expect(new Set(calls.slice(1))).toEqual(new Set(['POST SearchTimeline']))
     expect([route, skipped]).toEqual(['answers', 0])
     expect(requests[0]?.url).toBe('https://x.com/search?q=lamps&src=typed_query&f=live')
     expect(progress.at(-1)).toEqual({ done: 4, total: 30, message: 'posts' })
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
   })
 
   test('for people skips a suspended account, and ends where the site says so', async () => {
-    const { items, rest } = await played(cassettes.people)
+    const { items, rest } = await replay(cassettes.people)
     expect(idsOf(items as User[])).toEqual(['9001', '9002', '9003'])
     expect(rest).toEqual({ next_cursor: null, tab: 'people' })
     expect(items[1]).toEqual({
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
   })
 
   test('for lists reads a module that later responses extend, to a position that leads to itself', async () => {
-    const { items, rest } = await played(cassettes.lists)
+    const { items, rest } = await replay(cassettes.lists)
     expect(rest).toEqual({ next_cursor: null, tab: 'lists' })
     expect(idsOf(items)).toEqual(['801', '802', '803'])
     expect(items[0]).toMatchObject({
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
   })
 
   test('for media reads a grid that later responses extend', async () => {
-    const { items, rest } = await played(cassettes.media)
+    const { items, rest } = await replay(cassettes.media)
     expect(idsOf(items)).toEqual(['201', '202', '203'])
     expect(rest.next_cursor).toBeNull()
     expect((items as Post[]).map(({ text, media }) => [text, media[0]?.type, media[0]?.url])).toEqual([
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
   })
 
   test('on the default tab returns one page: no people and frames, articles as cards, edits as they are', async () => {
-    const { items, rest, skipped } = await played(cassettes.top)
+    const { items, rest, skipped } = await replay(cassettes.top)
     expect([idsOf(items), skipped]).toEqual([['501', '503'], 0])
     expect(rest).toEqual({ next_cursor: 'next-top-1', tab: 'top' })
     expect((items as Post[])[0]?.card).toMatchObject({
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('a search', () => {
   })
 
   test('whose answers have moved is read from the page as it is rendered', async () => {
-    const { items, rest, route, error } = await played(cassettes.rendered)
+    const { items, rest, route, error } = await replay(cassettes.rendered)
     expect([route, error, rest]).toEqual(['rendered', null, { next_cursor: null, tab: 'top' }])
     expect((items as Post[]).map(({ id, text, view_count }) => [id, text, view_count])).toEqual([
       ['601', 'A shade for every lamp', 6010],

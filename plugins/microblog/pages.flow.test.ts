@@ -10,19 +10,19 @@ import source from './source.ts'
 // Each run has a separate browser context.
 setDefaultTimeout(60_000)
 
-const find = (sent: object, exchanges: readonly Exchange[]) =>
-  runTask(search, { query: 'lamps', ...sent }, { source, exchanges })
+const find = (input: object, exchanges: readonly Exchange[]) =>
+  runTask(search, { query: 'lamps', ...input }, { source, exchanges })
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 const get = (request: string, json: unknown): Exchange => ({ request, json })
 
 describe.skipIf(!hasBrowser)('a page', () => {
-  const answered = (answer: Partial<Exchange>) => [
+  const exchangesWith = (answer: Partial<Exchange>) => [
     documentAt('/search'),
     { request: searchRequest('Top'), ...answer },
   ]
-  const failed = (code: number, message = 'words') => ({ errors: [{ code, message }] })
+  const errorAnswer = (code: number, message = 'words') => ({ errors: [{ code, message }] })
   const to = (location: string): Exchange[] => [{ request: '/search', status: 302, headers: { location } }]
-  const led = (script: string) => [
+  const pageWith = (script: string) => [
     documentAt('/search', (html) => html.replace('load()\naddEventListener', `${script}\naddEventListener`)),
   ]
 
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     ],
     [
       'whose script leads to the sign-in page',
-      led(`history.replaceState(null, '', '/i/flow/login')`),
+      pageWith(`history.replaceState(null, '', '/i/flow/login')`),
       'source-login-required',
     ],
     [
@@ -55,15 +55,15 @@ describe.skipIf(!hasBrowser)('a page', () => {
       to('/i/jf/onboarding/web?mode=login'),
       'source-login-required',
     ],
-    ['whose operation no longer exists', answered({ status: 404, body: '' }), 'source-changed'],
+    ['whose operation no longer exists', exchangesWith({ status: 404, body: '' }), 'source-changed'],
     [
       'whose list is refused to the login',
-      answered({ status: 403, json: failed(32) }),
+      exchangesWith({ status: 403, json: errorAnswer(32) }),
       'source-login-required',
     ],
-    ['whose account is locked', answered({ json: failed(326) }), 'source-login-required'],
-    ['whose list is limited', answered({ status: 429, json: failed(88) }), 'source-rate-limited'],
-    ['whose list has no container', answered({ json: { data: {} } }), 'source-changed'],
+    ['whose account is locked', exchangesWith({ json: errorAnswer(326) }), 'source-login-required'],
+    ['whose list is limited', exchangesWith({ status: 429, json: errorAnswer(88) }), 'source-rate-limited'],
+    ['whose list has no container', exchangesWith({ json: { data: {} } }), 'source-changed'],
     [
       'that the CDN refuses with 400',
       [{ request: '/search', status: 400, headers: { 'content-type': 'text/html' }, body: '<p>No</p>' }],
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
 
   test('with a refused query reports the message of the site', async () => {
     const words = 'BadRequest: Query is denylisted'
-    const { error } = await find({}, answered({ json: { ...failed(214, words), data: {} } }))
+    const { error } = await find({}, exchangesWith({ json: { ...errorAnswer(214, words), data: {} } }))
     expect([error?.code, error?.message]).toEqual(['bad-input', `214: ${words}`])
   })
 
@@ -91,11 +91,11 @@ describe.skipIf(!hasBrowser)('a page', () => {
     const document = documentAt('/search', (html) =>
       html.replace('load()\naddEventListener', `load()\n${list}\naddEventListener`),
     )
-    const changed: Exchange = { request: searchRequest('Top'), json: { data: { moved: true } } }
-    const all = await find({ max_posts: 30 }, [document, changed])
+    const changedAnswer: Exchange = { request: searchRequest('Top'), json: { data: { moved: true } } }
+    const all = await find({ max_posts: 30 }, [document, changedAnswer])
     expect([idsOf(all.items), all.error, all.rest.next_cursor]).toEqual([['1', '2', '3', '4'], null, null])
     expect(all.items[0]).toMatchObject({ text: 'Lamp 1', author: { name: 'Maker 1' }, view_count: null })
-    const some = await find({ max_posts: 3 }, [document, changed])
+    const some = await find({ max_posts: 3 }, [document, changedAnswer])
     expect(idsOf(some.items)).toEqual(['1', '2', '3'])
   })
 

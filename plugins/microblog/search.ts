@@ -11,6 +11,7 @@ import {
   Limit,
   Nullable,
   Query,
+  summaryOf,
   Type,
   textOrNull,
 } from 'gleaner/plugin'
@@ -39,6 +40,7 @@ export const search = defineTask({
     }),
     tab: Choice(NAMES, 'top', { description: 'The tab of the search.' }),
   }),
+  summary: ({ query, tab }) => summaryOf(query, tab),
   item: Type.Union([Post, User, List]),
   extra: { tab: Nullable(Choice(NAMES)) },
   example: { query: 'lamps', tab: 'latest', max_posts: 30 },

@@ -30,6 +30,7 @@ export const timeline = defineTask({
       description: '`for_you`: posts chosen by the site. `following`: posts of followed accounts.',
     }),
   }),
+  summary: ({ timeline_type = 'for_you' }) => timeline_type.replaceAll('_', ' '),
   item: Post,
   extra: { timeline_type: Nullable(Choice(NAMES)) },
   example: { timeline_type: 'following', max_posts: 30 },
@@ -62,9 +63,9 @@ function isOf(json: unknown, type: string): boolean {
  */
 async function select(page: BrowserPage, place: number): Promise<void> {
   if (!(await page.wait('[role="tablist"] [role="tab"]', { timeoutS: TABS_S }))) return
-  const shown = await page.evaluate(
+  const tabIndex = await page.evaluate(
     `[...document.querySelector('[role="tablist"]').querySelectorAll('[role="tab"]')].findIndex((tab) => tab.getAttribute('aria-selected') === 'true')`,
   )
   const nth = `[role="tablist"] > :nth-child(${place})`
-  if (shown !== place - 1) await page.click(`${nth}[role="tab"], ${nth} [role="tab"]`)
+  if (tabIndex !== place - 1) await page.click(`${nth}[role="tab"], ${nth} [role="tab"]`)
 }

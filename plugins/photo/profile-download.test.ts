@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { BROWSER } from 'gleaner/plugin'
 import { type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
-import { HOST, list, opened, part, profilePage, record, visit } from './fixtures/sample.ts'
+import { HOST, list, openArchive, part, profilePage, record, visit } from './fixtures/sample.ts'
 import { profileDownload } from './profile-download.ts'
 import source from './source.ts'
 
@@ -16,13 +16,13 @@ const run = (
 const media = ({ requests }: { requests: readonly { url: string }[] }) =>
   requests.flatMap(({ url }) => (url.startsWith(HOST) ? url.slice(HOST.length + 1) : []))
 /** The requests to the site itself. */
-const asked = ({ requests }: { requests: readonly { url: string }[] }) =>
+const siteRequests = ({ requests }: { requests: readonly { url: string }[] }) =>
   requests.filter(({ url }) => !url.startsWith(HOST))
 
 describe('the sample profile of the cassette', async () => {
   const { input, exchanges } = readCassette(new URL('./fixtures/profile-download.json', import.meta.url))
   const outcome = await runTask(profileDownload, input, { source, exchanges, now })
-  const zip = await opened(outcome.files[0])
+  const zip = await openArchive(outcome.files[0])
   const meta = (stem: string) => zip.json(`metadata/${stem}.json`)
 
   test('is exported completely, and the result says so', () => {
@@ -349,7 +349,7 @@ describe('pages', () => {
       posts_exported: 0,
       media_files: 0,
     })
-    const { names, text, manifest } = await opened(outcome.files[0])
+    const { names, text, manifest } = await openArchive(outcome.files[0])
     expect(names).toEqual(['robin/profile.json', 'robin/posts.csv', 'robin/manifest.json'])
     expect(text('posts.csv').split('\r\n')).toHaveLength(2)
     expect(manifest.date_range).toEqual({ oldest: null, newest: null })
@@ -373,8 +373,8 @@ describe('maxPosts', () => {
       posts_exported: names.length,
     })
     // One request for each page, and one for each post.
-    expect(asked(outcome).length).toBe(pages + names.length)
-    const { manifest } = await opened(outcome.files[0])
+    expect(siteRequests(outcome).length).toBe(pages + names.length)
+    const { manifest } = await openArchive(outcome.files[0])
     expect(manifest).toMatchObject({ max_posts: maxPosts, stop_reason: reason })
     expect(outcome.progress.at(-1)?.total).toBe(maxPosts)
   })
@@ -421,10 +421,10 @@ describe('the price', () => {
           if (media_id) return Response.json({ data: { xig_polaris_media: record(media_id - 1000) } })
           const from = Number(after)
           const parts = Array.from({ length: Math.min(50, count - from) }, (_, i) => part(from + i))
-          const shown = list(parts, from + 50 < count ? String(from + 50) : null)
-          if (request.method === 'GET') return new Response(profilePage(shown).body as string)
+          const connection = list(parts, from + 50 < count ? String(from + 50) : null)
+          if (request.method === 'GET') return new Response(profilePage(connection).body as string)
           return Response.json({
-            data: { xig_user_by_username: { polaris_ordered_timeline_connection: shown } },
+            data: { xig_user_by_username: { polaris_ordered_timeline_connection: connection } },
           })
         },
       },
@@ -445,7 +445,7 @@ describe('the price', () => {
       stopped_reason: 'insufficient-credits',
       complete: false,
     })
-    const { manifest } = await opened(files[0])
+    const { manifest } = await openArchive(files[0])
     expect(manifest).toMatchObject({
       stop_reason: 'insufficient-credits',
       posts_exported: 2000,

@@ -3,11 +3,20 @@
  *
  * @module
  */
-import { type Context, defineTask, Nullable, SourceError, type Static, Type } from 'gleaner/plugin'
+import {
+  type Context,
+  counted,
+  defineTask,
+  Nullable,
+  SourceError,
+  type Static,
+  summaryOf,
+  Type,
+} from 'gleaner/plugin'
 import { profileIssues, usernameOf } from './profile-name.ts'
 import { enter } from './read/entry.ts'
 import { Profile } from './read/parsers/profile.ts'
-import { postsOf, type Shown } from './read/posts.ts'
+import { type ProfileFeed, postsOf } from './read/posts.ts'
 import { Export, STOP_REASONS, type Stop, type Summary } from './write/export.ts'
 
 /** The number of posts that one block of the price covers. */
@@ -55,6 +64,7 @@ export const profileDownload = defineTask({
   },
   input: Input,
   refine: ({ profile }) => (profile === undefined ? [] : profileIssues('/profile', profile)),
+  summary: ({ profile = '', maxPosts }) => summaryOf(`@${usernameOf(profile)}`, counted(maxPosts, 'post')),
   item: Type.Object({}, { description: 'There are no items: the archive is the result.' }),
   extra: {
     profile: Nullable(Profile),
@@ -82,9 +92,9 @@ export const profileDownload = defineTask({
   limits: { run_s: 6 * 3600, memory_mb: 1024 },
   // biome-ignore lint/correctness/useYield: the archive is the result
   async *run(context, input) {
-    const shown = await enter(context, usernameOf(input.profile) as string)
-    const { stop_reason, ...summary } = await exported(context, shown, input)
-    return { next_cursor: null, profile: shown.profile, stopped_reason: stop_reason, ...summary }
+    const feed = await enter(context, usernameOf(input.profile) as string)
+    const { stop_reason, ...summary } = await exported(context, feed, input)
+    return { next_cursor: null, profile: feed.profile, stopped_reason: stop_reason, ...summary }
   },
 })
 
@@ -96,14 +106,14 @@ export const profileDownload = defineTask({
  */
 async function exported(
   context: Context,
-  shown: Shown,
+  feed: ProfileFeed,
   { maxPosts }: Static<typeof Input>,
 ): Promise<Summary> {
-  const archive = await Export.begin(context, shown, maxPosts ?? null)
+  const archive = await Export.begin(context, feed, maxPosts ?? null)
   let stop: Stop
   try {
-    stop = await addPosts(context, shown, archive, maxPosts)
-    shown.whole?.confirm(true)
+    stop = await addPosts(context, feed, archive, maxPosts)
+    feed.whole?.confirm(true)
   } catch (error) {
     if (context.signal.aborted) await archive.finish({ reason: 'cancelled' })
     else if (error instanceof SourceError)
@@ -115,20 +125,20 @@ async function exported(
 
 async function addPosts(
   context: Context,
-  shown: Shown,
+  feed: ProfileFeed,
   archive: Export,
   maxPosts: number | undefined,
 ): Promise<Stop> {
-  for await (const { posts, isEnd, hasLost } of postsOf(context, shown)) {
+  for await (const { posts, isEnd, hasLost } of postsOf(context, feed)) {
     for (const [i, post] of posts.entries()) {
       if (maxPosts === undefined && !(await payFor(context, archive.count)))
         return { reason: 'insufficient-credits' }
-      await archive.add((await shown.whole?.read(post)) ?? post)
+      await archive.add((await feed.whole?.read(post)) ?? post)
       context.signal.throwIfAborted()
       const isLast = isEnd && i === posts.length - 1
       if (archive.count === maxPosts && !isLast) return { reason: 'max_posts' }
     }
-    shown.whole?.confirm(false)
+    feed.whole?.confirm(false)
     if (isEnd) return { reason: 'end', atEnd: !hasLost }
   }
   return { reason: 'end' }

@@ -23,7 +23,7 @@ describe('a profile is recognized', () => {
 })
 
 /** The issues for which a run is rejected before anything is charged. */
-const refused = async (input: Record<string, unknown>) => {
+const issuesOf = async (input: Record<string, unknown>) => {
   const { issues, requests } = await runTask(profileDownload, input, { source, exchanges: [] })
   expect(requests).toEqual([])
   return issues.map(({ pointer, code }) => `${pointer} ${code}`)
@@ -58,7 +58,7 @@ describe('a URL on another host is refused', () => {
     '//www.instagram.com/robin',
     'evil.example/robin',
   ])('%s', async (profile) => {
-    expect(await refused({ profile })).toEqual(['/profile foreign-url'])
+    expect(await issuesOf({ profile })).toEqual(['/profile foreign-url'])
   })
 })
 
@@ -87,7 +87,7 @@ describe('a text that names no profile is refused', () => {
       `https://www.instagram.com/${name}/`,
     ]),
   ])('%s', async (profile) => {
-    expect(await refused({ profile })).toEqual(['/profile bad-format'])
+    expect(await issuesOf({ profile })).toEqual(['/profile bad-format'])
   })
 })
 
@@ -102,6 +102,6 @@ describe('an invalid input is refused', () => {
     [{ profile: 'robin', maxPosts: '12' }, '/maxPosts wrong-type'],
     [{ profile: 'robin', max_posts: 12 }, '/max_posts unknown-field'],
   ])('%j', async (input, issue) => {
-    expect(await refused(input)).toEqual([issue])
+    expect(await issuesOf(input)).toEqual([issue])
   })
 })

@@ -9,7 +9,7 @@ import {
   item,
   list,
   mediaIn,
-  opened,
+  openArchive,
   page,
   part,
   postQuery,
@@ -32,11 +32,11 @@ const SEARCH = '/web/search/topsearch/'
 const more = (cursor: string) => ({ more_available: true, next_max_id: cursor })
 const next = (cursor: string, path = FEED) => `${path}?count=12&max_id=${cursor}`
 const info: Exchange = { request: INFO, json: userInfo({ media_count: 9 }) }
-const failed = (status: number, message?: string): Answer => ({
+const errorAnswer = (status: number, message?: string): Answer => ({
   status,
   json: { ...(message === undefined ? {} : { message }), status: 'fail' },
 })
-const ASSET = failed(400, 'Asset asset://x has been deleted. You cannot use this schema')
+const ASSET = errorAnswer(400, 'Asset asset://x has been deleted. You cannot use this schema')
 const redirect = (location: string): Answer => ({ status: 302, headers: { location } })
 const html = (body: string, status = 200): Answer => ({
   status,
@@ -52,10 +52,10 @@ async function run(exchanges: readonly Exchange[], more: { signedIn?: boolean; m
     { profile: 'robin', ...input },
     { source, exchanges: [...exchanges, ...mediaIn(text)], signedIn, cookies: { csrftoken: 'made-up' } },
   )
-  const asked = outcome.requests
+  const urls = outcome.requests
     .map(({ url }) => new URL(url))
     .filter(({ host }) => host === 'www.instagram.com')
-  return { ...outcome, paths: asked.map(({ pathname, search }) => pathname + search) }
+  return { ...outcome, paths: urls.map(({ pathname, search }) => pathname + search) }
 }
 
 test('the private sample profile of the cassette is exported completely', async () => {
@@ -71,7 +71,7 @@ test('the private sample profile of the cassette is exported completely', async 
     media_failed: 0,
     profile: { id: '50000000002', username: 'quiet.shore', is_private: true },
   })
-  const zip = await opened(files[0])
+  const zip = await openArchive(files[0])
   expect(zip.manifest).toMatchObject({ authenticated: true, errors: [] })
   expect(zip.names.filter((name) => name.includes('/media/'))).toEqual(
     [
@@ -144,7 +144,7 @@ describe('a signed-in run', () => {
     [
       'from the route of names',
       [
-        { request: INFO, ...failed(400, 'no') },
+        { request: INFO, ...errorAnswer(400, 'no') },
         { request: WEB_PROFILE, json: webProfile({ ...list([]), count: 9 }) },
       ],
       { follower_count: 5, post_count: 9 },
@@ -152,7 +152,7 @@ describe('a signed-in run', () => {
     [
       'of which only the list tells',
       [
-        { request: INFO, ...failed(404) },
+        { request: INFO, ...errorAnswer(404) },
         { request: WEB_PROFILE, ...ASSET },
       ],
       { full_name: 'Robin', follower_count: null, post_count: null },
@@ -166,7 +166,7 @@ describe('a signed-in run', () => {
     const { error, rest, paths } = await run([
       { request: FEED, json: feed([1], more('a')) },
       info,
-      { request: next('a'), ...failed(400, 'no') },
+      { request: next('a'), ...errorAnswer(400, 'no') },
       { request: next('a', BY_ID), json: feed([2], more('b')) },
       { request: next('b', BY_ID), json: feed([3]) },
     ])
@@ -202,20 +202,20 @@ describe('a signed-in run', () => {
   })
 
   test('ends as private if the login cannot see a private profile', async () => {
-    const hidden = { pk: '7', username: 'robin', is_private: true }
+    const privateProfile = { pk: '7', username: 'robin', is_private: true }
     const { error, files } = await run([
-      { request: FEED, json: feed([], { user: hidden }) },
+      { request: FEED, json: feed([], { user: privateProfile }) },
       { request: INFO, json: userInfo({ is_private: true, media_count: 3 }) },
     ])
     expect([error?.code, error?.message]).toEqual([
       'private',
       'the profile is private, and the login cannot see it',
     ])
-    expect((await opened(files[0])).manifest.profile).toMatchObject({ post_count: 3, is_private: true })
+    expect((await openArchive(files[0])).manifest.profile).toMatchObject({ post_count: 3, is_private: true })
   })
 
   test('ends as not found if the list says so', async () => {
-    const { error, paths } = await run([{ request: FEED, ...failed(404) }])
+    const { error, paths } = await run([{ request: FEED, ...errorAnswer(404) }])
     expect([error?.code, paths.length]).toEqual(['not-found', 1])
   })
 
@@ -224,17 +224,17 @@ describe('a signed-in run', () => {
       { request: FEED, json: feed([1], more('a')) },
       info,
       { request: next('a'), json: { moved: true } },
-      { request: next('a', BY_ID), ...failed(404) },
+      { request: next('a', BY_ID), ...errorAnswer(404) },
     ])
     expect(error?.code).toBe('source-changed')
-    expect((await opened(files[0])).manifest).toMatchObject({ posts_exported: 1, stop_reason: 'error' })
+    expect((await openArchive(files[0])).manifest).toMatchObject({ posts_exported: 1, stop_reason: 'error' })
   })
 })
 
 describe('if the list is refused by the name', () => {
   const refusals: [string, Answer][] = [
-    ['refused with 400', failed(400, 'no such list')],
-    ['refused with 403', failed(403)],
+    ['refused with 400', errorAnswer(400, 'no such list')],
+    ['refused with 403', errorAnswer(403)],
     ['refused with 401', { status: 401, body: '' }],
     ['gone', html('<title>Page not found</title>', 404)],
     ['of another form', { json: { data: { moved: true } } }],
@@ -256,7 +256,7 @@ describe('if the list is refused by the name', () => {
   test('the search tells the id of a profile of a business', async () => {
     const users = [{ user: { pk: '8', username: 'robin.fans' } }, { user: { pk: '7', username: 'robin' } }]
     const { error, paths } = await run([
-      { request: FEED, ...failed(400) },
+      { request: FEED, ...errorAnswer(400) },
       { request: WEB_PROFILE, ...ASSET },
       { request: SEARCH, json: { users } },
       { request: BY_ID, json: feed([1]) },
@@ -266,21 +266,21 @@ describe('if the list is refused by the name', () => {
     expect(paths[2]).toBe(`${SEARCH}?query=robin`)
   })
 
-  const closed = [
-    { request: FEED, ...failed(400) },
+  const withoutId = [
+    { request: FEED, ...errorAnswer(400) },
     { request: WEB_PROFILE, ...ASSET },
     { request: SEARCH, json: { users: [] } },
   ]
   test('and the id is unknown, the profile is read as by a visitor, from the page', async () => {
-    const { error, route, rest, files } = await run([...closed, ...visit([[2, 1]])])
+    const { error, route, rest, files } = await run([...withoutId, ...visit([[2, 1]])])
     expect([error, route, rest.posts_exported]).toEqual([null, 'page', 2])
-    expect((await opened(files[0])).manifest.authenticated).toBe(true)
+    expect((await openArchive(files[0])).manifest.authenticated).toBe(true)
   })
 
   test('or by the queries, with a token that is not shared with other accounts', async () => {
     const memory = createMemory(Date.now)
     const exchanges = [
-      ...closed,
+      ...withoutId,
       { request: '/robin/', ...page('sign-in', [], [], { token: 'AdOfTheMember' }) },
       query({ username: 'robin' }, { json: { data: { xig_user_by_username: user() } } }),
       query({ first: 12 }, { json: { data: { xig_user_by_username: posts(list([part(1)])) } } }),
@@ -298,7 +298,7 @@ describe('if the list is refused by the name', () => {
 
   test('and a private profile hides its posts, the run ends as private', async () => {
     const { error } = await run([
-      ...closed,
+      ...withoutId,
       { request: '/robin/', ...page('profile', [user({ is_private: true })]) },
     ])
     expect(error?.code).toBe('private')
@@ -320,7 +320,7 @@ describe('a limit', () => {
   const limits: [string, Answer][] = [
     ['429', { status: 429, body: '' }],
     ['401 with words', { status: 401, json: { message: 'Please wait a few minutes', require_login: true } }],
-    ['403 with words', failed(403, 'Please wait a few minutes before you try again.')],
+    ['403 with words', errorAnswer(403, 'Please wait a few minutes before you try again.')],
   ]
   /** The waits at a limit, without the gaps between requests. */
   const waits = ({ pauses }: { pauses: readonly number[] }) => pauses.filter((ms) => ms >= 60_000)
@@ -342,7 +342,7 @@ describe('a limit', () => {
       { request: next('a'), ...limit, repeats: true },
     ])
     expect([later.error?.code, waits(later)]).toEqual(['source-rate-limited', [60_000, 120_000]])
-    expect((await opened(later.files[0])).manifest).toMatchObject({
+    expect((await openArchive(later.files[0])).manifest).toMatchObject({
       posts_exported: 1,
       stop_reason: 'blocked',
     })
@@ -354,14 +354,14 @@ describe('a limit', () => {
 describe('a login that the source refuses is not used any more', () => {
   /** An answer, with the error code of a visitor's run. */
   const refusals: [string, Answer, SourceErrorCode][] = [
-    ['gets a checkpoint', failed(400, 'checkpoint_required'), 'source-blocked'],
-    ['gets a challenge', failed(400, 'challenge_required'), 'source-blocked'],
+    ['gets a checkpoint', errorAnswer(400, 'checkpoint_required'), 'source-blocked'],
+    ['gets a challenge', errorAnswer(400, 'challenge_required'), 'source-blocked'],
     ['is redirected to a challenge', redirect('/challenge/?next=/api/'), 'source-blocked'],
     ['is redirected to a verification', redirect('/auth_platform/?apc=x'), 'source-blocked'],
     ['is asked for a code', redirect('/auth_platform/codeentry/?apc=x'), 'source-blocked'],
     ['gets a captcha', redirect('/auth_platform/recaptcha/?apc=x'), 'source-blocked'],
     ['is suspended', redirect('/accounts/suspended/?next=/'), 'source-blocked'],
-    ['is told to sign in', failed(403, 'login_required'), 'source-login-required'],
+    ['is told to sign in', errorAnswer(403, 'login_required'), 'source-login-required'],
     ['is redirected to the sign-in page', redirect('/accounts/login/?next=/'), 'source-login-required'],
   ]
 
@@ -374,7 +374,7 @@ describe('a login that the source refuses is not used any more', () => {
       { request: next('a'), ...answer },
     ])
     expect([later.error?.code, later.paths.length]).toEqual(['source-login-required', 3])
-    expect((await opened(later.files[0])).manifest).toMatchObject({
+    expect((await openArchive(later.files[0])).manifest).toMatchObject({
       posts_exported: 1,
       stop_reason: 'blocked',
     })
@@ -403,8 +403,8 @@ describe('a login survives what one profile refuses', () => {
     }))
 
   test.each<[string, Answer, SourceErrorCode]>([
-    ['400', failed(400, 'no'), 'source-blocked'],
-    ['403', failed(403), 'source-blocked'],
+    ['400', errorAnswer(400, 'no'), 'source-blocked'],
+    ['403', errorAnswer(403), 'source-blocked'],
     ['a block page', html('<title>Access denied</title>', 403), 'source-blocked'],
     ['consent', redirect('/consent/'), 'source-blocked'],
     ['a redirect to the front page', redirect('/'), 'source-login-required'],

@@ -125,8 +125,8 @@ describe('pages', () => {
     ]
     const { items } = await run({ limit: 500 }, exchanges)
     expect(ids(items)).toEqual([7, ...from(1, 6), ...from(8, 30)])
-    const cut = await run({ limit: 2 }, exchanges.slice(0, 2))
-    expect([ids(cut.items), cut.rest.next_cursor]).toEqual([[7, 1], '0+2'])
+    const start = await run({ limit: 2 }, exchanges.slice(0, 2))
+    expect([ids(start.items), start.rest.next_cursor]).toEqual([[7, 1], '0+2'])
     const more = await run({ limit: 5, cursor: '0+2' }, exchanges.slice(0, 2))
     expect(ids(more.items)).toEqual(from(2, 6))
   })

@@ -3,7 +3,18 @@
  *
  * @module
  */
-import { Cursor, defineTask, idOrNull, Limit, Nullable, Page, paged, Query, Type } from 'gleaner/plugin'
+import {
+  Cursor,
+  defineTask,
+  idOrNull,
+  Limit,
+  Nullable,
+  Page,
+  paged,
+  Query,
+  summaryOf,
+  Type,
+} from 'gleaner/plugin'
 import { findPlace } from './place/find.ts'
 import { Property } from './property.ts'
 import type { ResultPage } from './results/page.ts'
@@ -36,6 +47,8 @@ export const search = defineTask({
     page === undefined || cursor === undefined
       ? []
       : [{ pointer: '/page', code: 'conflict', detail: 'cannot be combined with cursor' }],
+  summary: ({ query, page, cursor }) =>
+    summaryOf(query, page ? `page ${page}` : undefined, cursor && `from ${cursor}`),
   item: Property,
   extra: {
     total_results: Nullable(

@@ -12,6 +12,7 @@ export default defineSource({
   origin: 'https://www.rightmove.co.uk',
   // the look-up of places
   hosts: ['los.rightmove.co.uk'],
+  imageHosts: ['media.rightmove.co.uk'],
   userAgent: BROWSER,
   pace: { perSecond: 1, concurrent: 2 },
   // A place that the site has dropped.

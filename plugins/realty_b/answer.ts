@@ -42,7 +42,7 @@ export async function askPage(
   missing: ErrorKind = SourceChanged,
 ): Promise<Reply> {
   const options = { accept: 'text/html', errors: { 400: SourceChanged, 404: missing, 410: missing } }
-  const reply = await answered(context, () => ask(context, path, options))
+  const reply = await replyTo(context, () => ask(context, path, options))
   if (/^\/(?:404|sitemap)\/?$/.test(new URL(reply.url).pathname))
     throw new missing('the site has no such page')
   return reply
@@ -56,7 +56,7 @@ export async function askPage(
  */
 export async function askApi(context: Context, path: string, query: ApiQuery, again = true): Promise<string> {
   const send = () => ask(context, path, { accept: '*/*', query, statuses: EXPLAINED })
-  const reply = await (again ? answered(context, send) : unchallenged(await send()))
+  const reply = await (again ? replyTo(context, send) : unchallenged(await send()))
   const body = await reply.text()
   if (reply.status < 400 || faultOf(jsonIn(body, { prefix: PREFIX }))) return body
   throw blockPage(body) ?? new SourceChanged(`${path} responded with ${reply.status}`)
@@ -80,7 +80,7 @@ const ask = (context: Context, path: string, { accept, errors, statuses = [], qu
   })
 
 /** The reply to a request, which is made once more after a challenge. */
-async function answered(context: Context, send: () => Promise<Reply>): Promise<Reply> {
+async function replyTo(context: Context, send: () => Promise<Reply>): Promise<Reply> {
   const reply = await send()
   const again = reply.status === 202 && (await context.pause(CHALLENGE_MS))
   return unchallenged(again ? await send() : reply)

@@ -10,7 +10,7 @@ import { refusalOf } from './answer.ts'
 const STUB = 50_000
 
 /** An embedded response. */
-export type Embedded = {
+export type EmbeddedAnswer = {
   /** path and query of the request */
   readonly request: string
   readonly body: string
@@ -22,7 +22,7 @@ export type Embedded = {
  * @throws {Blocked} for a block page, and for a stub of a page
  * @throws {SourceChanged} for any other page without embedded responses
  */
-export function embeddedIn(html: string): readonly Embedded[] {
+export function embeddedIn(html: string): readonly EmbeddedAnswer[] {
   const state = jsonAfter(html, 'InitialContext =')
   if (state === undefined) {
     const stub = html.length < STUB ? new Blocked('a page without data: throttled') : undefined

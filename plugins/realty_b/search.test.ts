@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { closed, type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
 import { answer, cityPage, home, homes, lookUp, NOTHING } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
@@ -191,9 +191,9 @@ describe('pages', () => {
     const { items, error, rest } = await run({ limit: 80 }, [
       lookUp(),
       full(1),
-      closed('/city/77/WA/Fernton/page-2', 'down'),
-      closed('/stingray/api/gis', 'down'),
-      closed('/stingray/api/gis-csv', 'down'),
+      closedRoute('/city/77/WA/Fernton/page-2', 'down'),
+      closedRoute('/stingray/api/gis', 'down'),
+      closedRoute('/stingray/api/gis-csv', 'down'),
     ])
     expect([items.length, error?.code]).toEqual([40, 'source-unavailable'])
     expect(rest).toEqual({ next_cursor: null, partial: true, location: null })

@@ -3,7 +3,19 @@
  *
  * @module
  */
-import { Choice, Cursor, defineTask, Limit, Nullable, Page, paged, Query, Type } from 'gleaner/plugin'
+import {
+  Choice,
+  Cursor,
+  defineTask,
+  Limit,
+  Nullable,
+  Page,
+  paged,
+  Query,
+  shortUrl,
+  summaryOf,
+  Type,
+} from 'gleaner/plugin'
 import { Home } from './homes/home.ts'
 import { readHome } from './homes/home-page.ts'
 import { findPlace } from './places/find.ts'
@@ -39,6 +51,10 @@ export const search = defineTask({
     page === undefined || cursor === undefined
       ? []
       : [{ pointer: '/page', code: 'conflict', detail: 'cannot be combined with cursor' }],
+  summary({ query = '', page, cursor }) {
+    const first = page ?? cursor
+    return summaryOf(shortUrl(query), first ? `page ${first}` : undefined)
+  },
   item: Home,
   extra: {
     location: Nullable(

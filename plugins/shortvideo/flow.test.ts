@@ -1,6 +1,6 @@
 /** What plain requests do not give, in a real browser, on sample pages. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { closed, createMemory, type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, createMemory, type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
 import { comments } from './comments/task.ts'
 import {
   CHALLENGE,
@@ -34,16 +34,16 @@ const isSigned = ({ url }: { readonly url: string }) => new URL(url).searchParam
 
 describe.skipIf(!hasBrowser)('comments', () => {
   const post = { username: 'lamplighter', video_id: idOf(1) }
-  const run = (sent: object, exchanges: readonly Exchange[], options: object = {}) =>
-    runTask(comments, { ...post, ...sent }, { source, exchanges, ...options })
+  const run = (input: object, exchanges: readonly Exchange[], options: object = {}) =>
+    runTask(comments, { ...post, ...input }, { source, exchanges, ...options })
   const numbers = ({ items }: { readonly items: readonly { comment_id: string }[] }) =>
     numbersOf(items.map(({ comment_id }) => comment_id))
   /** the plain request, before any of the page */
-  const refused: Exchange = { request: '/api/comment/list/', body: '' }
-  const signed = '&X-Bogus=made-up'
+  const emptyAnswer: Exchange = { request: '/api/comment/list/', body: '' }
+  const signature = '&X-Bogus=made-up'
 
   test.each<[string, Exchange]>([
-    ['empty', refused],
+    ['empty', emptyAnswer],
     ['a page', { request: '/api/comment/list/', body: '<html><title>TikTok</title>' }],
     ['a captcha', commentsAt(0, { code: '10000', type: 'verify' })],
     ['403', { request: '/api/comment/list/', status: 403, body: 'Access Denied' }],
@@ -53,8 +53,8 @@ describe.skipIf(!hasBrowser)('comments', () => {
     const read = await run({}, [
       refusal,
       videoPage(),
-      commentsAt(0, commentList([1, 2], 20), signed),
-      commentsAt(20, commentList([3], 40), signed),
+      commentsAt(0, commentList([1, 2], 20), signature),
+      commentsAt(20, commentList([3], 40), signature),
     ])
     expect([numbers(read), read.error, read.route]).toEqual([[1, 2], null, 'video-page'])
     expect(read.rest).toEqual({ next_cursor: '20', has_more: true, video_id: idOf(1), total: 64 })
@@ -62,10 +62,10 @@ describe.skipIf(!hasBrowser)('comments', () => {
 
   test('of the panel are several parts at once; the others are asked for in the shortest form', async () => {
     const read = await run({ max_comments: 90 }, [
-      refused,
+      emptyAnswer,
       videoPage(),
-      commentsAt(0, commentList([1, 2], 20), signed),
-      commentsAt(20, commentList([2, 3], 40, 0), signed),
+      commentsAt(0, commentList([1, 2], 20), signature),
+      commentsAt(20, commentList([2, 3], 40, 0), signature),
       commentsAt(40, commentList([4], 60, 0), '&count=50'),
       commentsAt(60, commentList([], 80, 0), '&count=50'),
     ])
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('comments', () => {
         videoPage(),
         commentsAt(50, commentList([3], 100), '&count=50'),
         commentsAt(100, { type: 'verify' }, '&count=50'),
-      ].map((exchange, i) => (i === 1 ? { ...refused, request: exchange.request } : exchange)),
+      ].map((exchange, i) => (i === 1 ? { ...emptyAnswer, request: exchange.request } : exchange)),
       { memory },
     )
     expect([numbers(read), read.error, read.route]).toEqual([[1, 2, 3], null, 'video-page'])
@@ -94,7 +94,11 @@ describe.skipIf(!hasBrowser)('comments', () => {
     // For some minutes, no run of the process asks the plain list again.
     const next = await run(
       {},
-      [videoPage(), commentsAt(0, commentList([1], 20), signed), commentsAt(20, commentList([], 40), signed)],
+      [
+        videoPage(),
+        commentsAt(0, commentList([1], 20), signature),
+        commentsAt(20, commentList([], 40), signature),
+      ],
       { memory },
     )
     expect([numbers(next), pathsOf(next.requests)[0]]).toEqual([[1], `/@lamplighter/video/${idOf(1)}`])
@@ -106,21 +110,23 @@ describe.skipIf(!hasBrowser)('comments', () => {
       document.querySelectorAll('span')[1].addEventListener('click', () => load())
     })`
     const read = await run({}, [
-      refused,
+      emptyAnswer,
       videoPage(videoState(), { script }),
-      commentsAt(0, commentList([1], 20), signed),
+      commentsAt(0, commentList([1], 20), signature),
     ])
     expect(numbers(read)).toEqual([1])
   })
 
   test('that a page without the icon loads by itself are read', async () => {
     const page = videoPage(videoState(), { body: '', script: 'load()' })
-    expect(numbers(await run({}, [refused, page, commentsAt(0, commentList([1], 20), signed)]))).toEqual([1])
+    expect(
+      numbers(await run({}, [emptyAnswer, page, commentsAt(0, commentList([1], 20), signature)])),
+    ).toEqual([1])
   })
 
   test('that the panel does not request are asked for in the shortest form', async () => {
     const page = videoPage(videoState(), { script: '' })
-    const read = await run({}, [refused, page, commentsAt(0, commentList([1], 20), '&count=20')])
+    const read = await run({}, [emptyAnswer, page, commentsAt(0, commentList([1], 20), '&count=20')])
     expect([numbers(read), read.requests.some(isSigned)]).toEqual([[1], false])
   })
 
@@ -132,20 +138,20 @@ describe.skipIf(!hasBrowser)('comments', () => {
       body: `<button data-e2e="comment-icon">64</button>${over}`,
       script: "document.querySelector('button').addEventListener('click', () => load())",
     })
-    const read = await run({}, [refused, page, commentsAt(0, commentList([1], 20), signed)])
+    const read = await run({}, [emptyAnswer, page, commentsAt(0, commentList([1], 20), signature)])
     expect(numbers(read)).toEqual([1])
   })
 
   test('behind a login dialog, and refused by both routes, end as source-login-required', async () => {
     const body = `<button data-e2e="comment-icon">64</button>${dialog('')}`
-    const { error } = await run({}, [refused, videoPage(videoState(), { body, script: '' }), refused])
+    const { error } = await run({}, [emptyAnswer, videoPage(videoState(), { body, script: '' }), emptyAnswer])
     expect(error?.code).toBe('source-login-required')
     expect(error?.message).toBe('list: an empty response; video-page: Log in to TikTok')
   })
 
   test('refused by both routes end as source-blocked, after a second page in a fresh context', async () => {
     const page = videoPage(videoState(), { script: '' })
-    const { error, requests } = await run({}, [refused, page, refused, page, refused])
+    const { error, requests } = await run({}, [emptyAnswer, page, emptyAnswer, page, emptyAnswer])
     expect(error?.code).toBe('source-blocked')
     expect(pathsOf(requests).filter((path) => path.startsWith('/@'))).toHaveLength(2)
   })
@@ -167,7 +173,7 @@ describe.skipIf(!hasBrowser)('comments', () => {
 
   test.each<[string, Exchange[]]>([
     ['has comments by the embed page', [postAnswer(1, embedPost(1, 64))]],
-    ['has an embed page that is overloaded', [closed(`/embed/v2/${idOf(1)}`, 'down')]],
+    ['has an embed page that is overloaded', [closedRoute(`/embed/v2/${idOf(1)}`, 'down')]],
     ['has an embed page of another form', [postAnswer(1, {})]],
   ])(
     'that are missing, of a post that %s, are zero with more to come, if the page has none either',
@@ -177,7 +183,7 @@ describe.skipIf(!hasBrowser)('comments', () => {
         none,
         ...embed,
         videoPage(),
-        { ...none, request: `${none.request}${signed}` },
+        { ...none, request: `${none.request}${signature}` },
       ])
       expect([items, error]).toEqual([[], null])
       expect(rest).toMatchObject({ next_cursor: null, has_more: true, total: 64 })
@@ -197,7 +203,11 @@ describe.skipIf(!hasBrowser)('comments', () => {
 
   test('of a post that the embed page calls missing, whose page is refused, end as not-found', async () => {
     const missing = postAnswer(1, { isError: true, errorCode: 10_204 })
-    const { error } = await run({}, [commentsAt(0, commentList([], 20, 0)), missing, closed('/*/video/*')])
+    const { error } = await run({}, [
+      commentsAt(0, commentList([], 20, 0)),
+      missing,
+      closedRoute('/*/video/*'),
+    ])
     expect([error?.code, error?.message]).toEqual([
       'not-found',
       'status 10204: not available, at least from here',
@@ -205,7 +215,10 @@ describe.skipIf(!hasBrowser)('comments', () => {
   })
 
   test('that are turned off are zero', async () => {
-    const { items, rest, error } = await run({}, [refused, videoPage(videoState({ itemCommentStatus: 1 }))])
+    const { items, rest, error } = await run({}, [
+      emptyAnswer,
+      videoPage(videoState({ itemCommentStatus: 1 })),
+    ])
     expect([items, error]).toEqual([[], null])
     expect(rest).toMatchObject({ next_cursor: null, has_more: false, total: 64 })
   })
@@ -217,7 +230,7 @@ describe.skipIf(!hasBrowser)('comments', () => {
       'source-changed',
     ],
     ['has no scope of its own', [videoPage(undefined)], 'source-changed'],
-    ['does not exist at this address', [closed('/*/video/*', 'gone')], 'source-changed'],
+    ['does not exist at this address', [closedRoute('/*/video/*', 'gone')], 'source-changed'],
     [
       'is a security check',
       [{ request: '/*/video/*', body: '<html><title>Security Check</title><body>x' }],
@@ -234,17 +247,17 @@ describe.skipIf(!hasBrowser)('comments', () => {
       'source-login-required',
     ],
   ])('of a page that %s end with its code', async (_, page, code) => {
-    const { error } = await run({}, [closed('/api/comment/list/', 'gone'), ...page])
+    const { error } = await run({}, [closedRoute('/api/comment/list/', 'gone'), ...page])
     expect(error?.code as string).toBe(code)
   })
 
   test('of a page behind a script challenge are read when its script has solved it', async () => {
     const solving = `${CHALLENGE}<script>setTimeout(() => location.reload(), 300)</script>`
     const read = await run({}, [
-      refused,
+      emptyAnswer,
       { request: '/*/video/*', headers: { 'content-type': 'text/html' }, body: solving },
       videoPage(),
-      commentsAt(0, commentList([1], 20, 0), signed),
+      commentsAt(0, commentList([1], 20, 0), signature),
       commentsAt(20, commentList([], 40, 0)),
     ])
     expect(numbers(read)).toEqual([1])
@@ -252,15 +265,15 @@ describe.skipIf(!hasBrowser)('comments', () => {
 })
 
 describe.skipIf(!hasBrowser)('a hashtag', () => {
-  const run = (sent: object, exchanges: readonly Exchange[], options: object = {}) =>
-    runTask(hashtag, { hashtag: 'lamps', ...sent }, { source, exchanges, ...options })
+  const run = (input: object, exchanges: readonly Exchange[], options: object = {}) =>
+    runTask(hashtag, { hashtag: 'lamps', ...input }, { source, exchanges, ...options })
   const numbers = ({ items }: { readonly items: readonly { video_id: string }[] }) =>
     numbersOf(items.map(({ video_id }) => video_id))
   const rows = [1, 2, 3].map((n) => embedRow(n))
   const posts = [1, 2, 3].map((n) => postAnswer(n))
   const plain = [detailAnswer(), tagAnswer(rows), ...posts]
-  const noDetail = closed('/api/challenge/detail/')
-  const noEmbed = closed('/embed/tag/*')
+  const noDetail = closedRoute('/api/challenge/detail/')
+  const noEmbed = closedRoute('/embed/tag/*')
 
   test('goes on in its page, from the position after the rows of the embed page, each video once', async () => {
     const read = await run({ max_videos: 30 }, [
@@ -314,7 +327,7 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
   })
 
   test.each<[string, Exchange[]]>([
-    ['is blocked', [closed('/tag/*')]],
+    ['is blocked', [closedRoute('/tag/*')]],
     ['leads to the sign-in page', [{ request: '/tag/*', status: 302, headers: { location: '/login' } }]],
     ['has an empty list', [tagPage(detail()), videosAt(0, { statusCode: 0, hasMore: false, cursor: '0' })]],
     [
@@ -332,7 +345,7 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
   })
 
   test.each<[string, Exchange[], string]>([
-    ['is blocked', [closed('/tag/*')], 'source-blocked'],
+    ['is blocked', [closedRoute('/tag/*')], 'source-blocked'],
     [
       'leads to the sign-in page',
       [{ request: '/tag/*', status: 302, headers: { location: '/login' } }],
@@ -399,7 +412,7 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
   test('is found although a script of the page contains these words', async () => {
     const body = `<script type="application/json">{"text": "Couldn't find this hashtag"}</script>`
     const read = await run({}, [
-      closed('/api/challenge/detail/?aid=1988'),
+      closedRoute('/api/challenge/detail/?aid=1988'),
       noEmbed,
       tagPage(detail(), { body }),
       videosAt(0, videoList([1], 30)),
@@ -411,8 +424,8 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
   })
 
   test('has its first ten videos from the state of its page, with a cursor that also fits the embed page', async () => {
-    const numbered = Array.from({ length: 12 }, (_, i) => i + 1)
-    const state = { ...detail(), ...videoList(numbered, 30) }
+    const ids = Array.from({ length: 12 }, (_, i) => i + 1)
+    const state = { ...detail(), ...videoList(ids, 30) }
     const read = await run({}, [detailAnswer(), noEmbed, tagPage(state, { script: '' })])
     expect([numbers(read).length, read.rest.next_cursor, read.route]).toEqual([10, '10', 'tag-page'])
     const more = await run({ max_videos: 30 }, [
@@ -421,15 +434,18 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
       tagPage(state, { script: "cursor = 30\naddEventListener('wheel', () => load())" }),
       videosAt(30, videoList([12, 13], 60, false)),
     ])
-    expect(numbers(more)).toEqual([...numbered, 13])
+    expect(numbers(more)).toEqual([...ids, 13])
   })
 
   test('whose page was rendered with its list and requests none is loaded again', async () => {
-    const rendered = tagPage(undefined, { body: '<div data-e2e="challenge-item">A lamp</div>', script: '' })
+    const renderedPage = tagPage(undefined, {
+      body: '<div data-e2e="challenge-item">A lamp</div>',
+      script: '',
+    })
     const read = await run({}, [
       detailAnswer(),
       noEmbed,
-      rendered,
+      renderedPage,
       tagPage(),
       videosAt(0, videoList([1], 30)),
     ])
@@ -465,7 +481,7 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
   })
 
   test('refused by all routes ends with the most telling code', async () => {
-    const { error } = await run({}, [noDetail, noEmbed, closed('/tag/*', 'gone')])
+    const { error } = await run({}, [noDetail, noEmbed, closedRoute('/tag/*', 'gone')])
     expect([error?.code, error?.message]).toEqual([
       'source-blocked',
       expect.stringMatching(/^detail: .*; embed-tag: .*; tag-page: /),

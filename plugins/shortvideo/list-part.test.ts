@@ -18,17 +18,17 @@ const part = (
 
 /** Reads parts by their position, and counts the requests. */
 function reading(...parts: (Part<Row> | Error)[]) {
-  const asked: number[] = []
+  const positions: number[] = []
   const read = withTrueEnd<Row, Part<Row>>(
     async (from) => {
-      asked.push(from)
-      const found = parts[from / 20]
-      if (found instanceof Error) throw found
-      return found ?? null
+      positions.push(from)
+      const part = parts[from / 20]
+      if (part instanceof Error) throw part
+      return part ?? null
     },
     ({ id }) => id,
   )
-  return { read, asked }
+  return { read, asked: positions }
 }
 
 test('a part that says that it is the last is not, if the following one has new rows, which is asked for once', async () => {

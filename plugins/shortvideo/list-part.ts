@@ -46,8 +46,8 @@ export function withTrueEnd<Row, P extends Part<Row>>(
     if (part === null || part.next === null || part.more !== false || part.rows.length === 0) return part
     const following = read(part.next)
     ahead = { from: part.next, part: following }
-    const known = new Set(part.rows.map(key))
-    const isNew = (row: Row): boolean => !known.has(key(row))
+    const keys = new Set(part.rows.map(key))
+    const isNew = (row: Row): boolean => !keys.has(key(row))
     // A refusal says nothing about the end. It is thrown when the rows are wanted.
     const more = await following.then(
       (next) => next?.rows.some(isNew) ?? true,

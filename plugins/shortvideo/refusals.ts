@@ -41,14 +41,14 @@ export const GONE = {
  */
 export function jsonOf(body: string): unknown {
   if (body.trim() === '') throw new Nothing()
-  const json = parsed(body)
+  const json = parse(body)
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
   if (isObject && at(json, 'type') !== 'verify') return json
   throw refusalIn(body) ?? new SourceChanged('the response is not a JSON object')
 }
 
 /** Parses JSON, also in the form in which a browser shows it as a page; undefined for anything else. */
-const parsed = (body: string): unknown =>
+const parse = (body: string): unknown =>
   jsonIn(/<pre[^>]*>([\s\S]*?)<\/pre>/.exec(body)?.[1] ?? body, { exact: true })
 
 const CAPTCHA = 'a captcha instead of the content'
@@ -64,7 +64,7 @@ const SIGNS: PageSigns = [
 
 /** The error for a response or page that the site sends instead of its content; undefined for any other body. */
 export function refusalIn(body: string): SourceError | undefined {
-  const json = parsed(body)
+  const json = parse(body)
   if (at(json, 'type') === 'verify')
     return new Blocked(`verify: ${textOrNull(at(json, 'subtype')) ?? 'captcha'}`)
   return isChallenge(body) ? new Blocked('a script challenge') : blockPage(body, SIGNS)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Issue, urlIssues, urlWithin } from 'gleaner/plugin'
+import { type Issue, shortUrl, urlIssues, urlWithin } from 'gleaner/plugin'
 
 export const ORIGIN = 'https://www.tiktok.com'
 
@@ -33,23 +33,23 @@ export function postOf({ url, username, video_id }: PostNames): Post | ShortLink
   if (url !== undefined) return postAt(url)
   return username === undefined || video_id === undefined
     ? undefined
-    : numbered(video_id, username.replace(/^@/, ''))
+    : postWithId(video_id, username.replace(/^@/, ''))
 }
 
 /**
  * The site ignores the name before the number, and redirects to the right one. Photo posts have their state only on the
  * page of a video.
  */
-const numbered = (id: string, name = '_'): Post => ({ id, page: `${ORIGIN}/@${name}/video/${id}` })
+const postWithId = (id: string, name = '_'): Post => ({ id, page: `${ORIGIN}/@${name}/video/${id}` })
 
 function postAt(text: string): Post | ShortLink | undefined {
   const url = urlWithin(text, POST_HOSTS)
   if (!url) return undefined
   const { hostname, pathname } = url
   const [, name, id] = /^\/@([^/]*)\/(?:video|photo)\/(\d{1,20})\/?$/.exec(pathname) ?? []
-  if (id !== undefined) return numbered(id, name || undefined)
+  if (id !== undefined) return postWithId(id, name || undefined)
   const [, old] = /^\/v\/(\d{1,20})(?:\.html)?$/.exec(pathname) ?? []
-  if (old !== undefined) return numbered(old)
+  if (old !== undefined) return postWithId(old)
   const isShort = /^v[mt]\./.test(hostname)
     ? /^\/[A-Za-z0-9]+\/?$/.test(pathname)
     : /^\/t\/[A-Za-z0-9]+\/?$/.test(pathname)
@@ -57,12 +57,19 @@ function postAt(text: string): Post | ShortLink | undefined {
   return { link: `https://${hostname === 'm.tiktok.com' ? 'www.tiktok.com' : hostname}${pathname}` }
 }
 
+/** A post by its author and its number, or a short link to it. The input must have passed {@link postIssues}. */
+export function nameOf(names: PostNames): string {
+  const post = postOf(names)
+  if (!post) return ''
+  return 'link' in post ? shortUrl(post.link) : shortUrl(post.page).replace(/^tiktok\.com\/(?:@_\/)?/, '')
+}
+
 /** The issues of the fields that name a post: `url`, or `username` with `video_id`. */
-export function postIssues(sent: PostNames): Issue[] {
-  const { url, username, video_id } = sent
+export function postIssues(input: PostNames): Issue[] {
+  const { url, username, video_id } = input
   if (url !== undefined) {
     const foreign = urlIssues('/url', url, POST_HOSTS)
-    if (foreign.length > 0 || postOf(sent)) return foreign
+    if (foreign.length > 0 || postOf(input)) return foreign
     const detail =
       'must be the address of a video, such as https://www.tiktok.com/@name/video/7300000000000000000'
     return [{ pointer: '/url', code: 'no-video', detail }]

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { readCassette } from 'gleaner/plugin/testing'
 import { channelShorts } from './channel-shorts.ts'
-import { BROWSE, browsed, idsOf, run, sentOf } from './fixtures/run.ts'
+import { BROWSE, browse, idsOf, run, sentOf } from './fixtures/run.ts'
 import { appended, CHANNEL, goesOn, goesOnNew, lockup, reloaded, shortsPage } from './fixtures/sample.ts'
 
 describe('a Short', () => {
   test('becomes an item with every field', async () => {
-    const { items, error } = await browsed({}, shortsPage([lockup('a', '1.6m views')]))
+    const { items, error } = await browse({}, shortsPage([lockup('a', '1.6m views')]))
     expect(error).toBeNull()
     expect(items).toEqual([
       {
@@ -41,20 +41,20 @@ describe('a Short', () => {
     ['No views', 0],
     [null, null],
   ])('with the text %p has the view count %p', async (text, count) => {
-    const { items } = await browsed({}, shortsPage([lockup('a', text)]))
+    const { items } = await browse({}, shortsPage([lockup('a', text)]))
     expect([items[0]?.view_count, items[0]?.view_count_text]).toEqual([count, text])
   })
 
   test.each(['✪ Members only', '2.3 Mio. Aufrufe', 'Premieres tomorrow'])(
     'with %p instead of its views has no views',
     async (text) => {
-      const { items } = await browsed({}, shortsPage([lockup('a', text)]))
+      const { items } = await browse({}, shortsPage([lockup('a', text)]))
       expect(items[0]).toMatchObject({ video_id: 'a', view_count: null, view_count_text: null })
     },
   )
 
   test.each(['shortsLockupViewModel', 'shortsLockupViewModelV2'])('of the kind %s is read', async (form) => {
-    const { items } = await browsed({}, shortsPage([lockup('a', '5 views', form)]))
+    const { items } = await browse({}, shortsPage([lockup('a', '5 views', form)]))
     expect(items[0]).toMatchObject({ video_id: 'a', title: 'Short a', view_count: 5 })
   })
 
@@ -80,7 +80,7 @@ describe('a Short', () => {
       },
     }
     const row = { richItemRenderer: { content: { lockupViewModel: content } } }
-    const { items } = await browsed({}, shortsPage([row]))
+    const { items } = await browse({}, shortsPage([row]))
     expect(items[0]).toMatchObject({
       video_id: 'a',
       title: 'Short a',
@@ -93,7 +93,7 @@ describe('a Short', () => {
   test('without an id costs its row', async () => {
     const nameless = { richItemRenderer: { content: { shortsLockupViewModel: {} } } }
     const five = ['a', 'b', 'c', 'd'].map((id) => lockup(id))
-    const { items, skipped } = await browsed({}, shortsPage([...five, nameless]))
+    const { items, skipped } = await browse({}, shortsPage([...five, nameless]))
     expect([items.length, skipped]).toEqual([4, 1])
   })
 
@@ -108,7 +108,7 @@ describe('a Short', () => {
         },
       },
     }
-    const { items } = await browsed({}, shortsPage([{ richItemRenderer: { content: odd } }]))
+    const { items } = await browse({}, shortsPage([{ richItemRenderer: { content: odd } }]))
     expect(items[0]).toMatchObject({
       video_id: 'b',
       title: null,
@@ -119,7 +119,7 @@ describe('a Short', () => {
 })
 
 describe('the channel', () => {
-  const of = async (page: object) => (await browsed({}, { ...shortsPage([]), ...page })).rest.channel
+  const of = async (page: object) => (await browse({}, { ...shortsPage([]), ...page })).rest.channel
 
   test('is read from its page', async () => {
     const metadataRows = [
@@ -152,7 +152,7 @@ describe('the channel', () => {
 })
 
 test('requests carry the version, language and tab of the page, and a constant consent cookie', async () => {
-  const { requests } = await browsed({}, shortsPage([]))
+  const { requests } = await browse({}, shortsPage([]))
   const { url, headers } = requests[0]!
   expect(url).toBe('https://www.youtube.com/youtubei/v1/browse?prettyPrint=false')
   expect(headers).toMatchObject({
@@ -171,14 +171,14 @@ describe('pages', () => {
   const first = shortsPage([lockup('a'), lockup('b'), goesOn('t2')])
 
   test('without a number, one page is read, and the cursor names the next', async () => {
-    const { items, rest, requests, progress } = await browsed({}, first)
+    const { items, rest, requests, progress } = await browse({}, first)
     expect([idsOf(items), requests.length]).toEqual([['a', 'b'], 1])
     expect(rest).toMatchObject({ next_cursor: 't2', has_more: true, pages_fetched: 1, item_count: 2 })
     expect(progress).toEqual([{ done: 1, total: 1, message: 'pages read' }])
   })
 
   test('several pages: overlaps are returned once, positions continue, and the last page has no cursor', async () => {
-    const { items, rest, requests } = await browsed(
+    const { items, rest, requests } = await browse(
       { pages: 20 },
       first,
       appended(lockup('b'), lockup('c'), goesOn('t3')),
@@ -196,7 +196,7 @@ describe('pages', () => {
   })
 
   test('a page whose cursor leads back is the last', async () => {
-    const { rest, requests } = await browsed({ pages: 20 }, first, appended(lockup('c'), goesOn('t2')))
+    const { rest, requests } = await browse({ pages: 20 }, first, appended(lockup('c'), goesOn('t2')))
     expect([rest.next_cursor, requests.length]).toEqual([null, 2])
   })
 
@@ -221,12 +221,12 @@ describe('pages', () => {
       }),
     ],
   ])('the token of the next page is found in %s', async (_, row) => {
-    const { rest } = await browsed({}, shortsPage([lockup('a'), row]))
+    const { rest } = await browse({}, shortsPage([lockup('a'), row]))
     expect(rest).toMatchObject({ next_cursor: 't2', has_more: true })
   })
 
   test('a continuation without a token ends the list, which is known to be longer', async () => {
-    const { items, rest, error } = await browsed({ pages: 3 }, shortsPage([lockup('a'), inModel({})]))
+    const { items, rest, error } = await browse({ pages: 3 }, shortsPage([lockup('a'), inModel({})]))
     expect([items.length, error]).toEqual([1, null])
     expect(rest).toMatchObject({ next_cursor: null, has_more: true, pages_fetched: 1 })
   })
@@ -246,12 +246,12 @@ describe('pages', () => {
       (...rows) => ({ continuationContents: { richGridContinuation: { contents: rows } } }),
     ],
   ])('the rows of a later page are found under %s', async (_, answer) => {
-    const { items, rest } = await browsed({ pages: 2 }, first, answer(lockup('c'), goesOnNew('t3')))
+    const { items, rest } = await browse({ pages: 2 }, first, answer(lockup('c'), goesOnNew('t3')))
     expect([idsOf(items), rest.next_cursor]).toEqual([['a', 'b', 'c'], 't3'])
   })
 
   test('every later request repeats what the source calls the visitor, in its latest form', async () => {
-    const { requests } = await browsed(
+    const { requests } = await browse(
       { pages: 3 },
       { ...first, responseContext: { visitorData: 'v1' } },
       { ...appended(lockup('c'), goesOn('t3')), responseContext: { visitorData: 'v2' } },
@@ -267,13 +267,13 @@ describe('pages', () => {
 
   test('visitor data that cannot be a header is not repeated', async () => {
     const odd = { ...first, responseContext: { visitorData: 'a\nb' } }
-    const { requests, error } = await browsed({ pages: 2 }, odd, appended(lockup('c')))
+    const { requests, error } = await browse({ pages: 2 }, odd, appended(lockup('c')))
     expect([error, requests[1]?.headers['x-goog-visitor-id']]).toEqual([null, undefined])
   })
 
   test('an answer without its list is asked for once more, with the visitor data that it brought', async () => {
     const empty = { responseContext: { visitorData: 'v2' }, trackingParams: 'x' }
-    const { items, requests, error } = await browsed({ pages: 2 }, first, empty, appended(lockup('c')))
+    const { items, requests, error } = await browse({ pages: 2 }, first, empty, appended(lockup('c')))
     expect([idsOf(items), error]).toEqual([['a', 'b', 'c'], null])
     const [, second, third] = requests.map(sentOf)
     expect([second.continuation, third.continuation]).toEqual(['t2', 't2'])
@@ -296,7 +296,7 @@ describe('pages', () => {
     ['only a header', { onResponseReceivedActions: reloaded().onResponseReceivedActions.slice(0, 1) }],
     ['rows of another kind', appended({ newKindOfShort: {} })],
   ])('%s on a later page ends the run as source-changed', async (_, json) => {
-    const { error, items } = await browsed({ pages: 2 }, first, json, json)
+    const { error, items } = await browse({ pages: 2 }, first, json, json)
     expect([error?.code, items.length]).toEqual(['source-changed', 2])
   })
 
@@ -314,7 +314,7 @@ describe('pages', () => {
 
   test('advertisements between Shorts are skipped', async () => {
     const ad = { richItemRenderer: { content: { adSlotRenderer: {} } } }
-    expect(idsOf((await browsed({}, shortsPage([ad, lockup('a')]))).items)).toEqual(['a'])
+    expect(idsOf((await browse({}, shortsPage([ad, lockup('a')]))).items)).toEqual(['a'])
   })
 })
 

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { Choice, defineTask, Nullable, Pages, Type } from 'gleaner/plugin'
+import { Choice, counted, defineTask, Nullable, Pages, summaryOf, Type } from 'gleaner/plugin'
 import { firstPageOf } from './channel/first-page.ts'
-import { identityIssues } from './channel/identify.ts'
+import { channelPathOf, identityIssues } from './channel/identify.ts'
 import { listingOf } from './list/listing.ts'
-import { inOrder, offered } from './list/order.ts'
+import { inOrder, sortsOf } from './list/order.ts'
 import { Channel, Short, SORTS } from './short.ts'
 import { Client } from './site/client.ts'
 
@@ -38,6 +38,8 @@ export const channelShorts = defineTask({
     }),
   }),
   refine: identityIssues,
+  summary: ({ pages, sort, ...identity }) =>
+    summaryOf(channelPathOf(identity).replace(/^\/(?:channel\/)?/, ''), sort, counted(pages, 'page')),
   item: Short,
   extra: {
     channel: Nullable(Channel),
@@ -61,6 +63,6 @@ export const channelShorts = defineTask({
       const { short, page } = step.value
       yield { ...short, channel_id, channel_title, position: item_count++, page }
     }
-    return { ...step.value, channel: listing.channel, sort, sort_available: offered(listing), item_count }
+    return { ...step.value, channel: listing.channel, sort, sort_available: sortsOf(listing), item_count }
   },
 })

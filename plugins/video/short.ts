@@ -10,7 +10,7 @@ const Whole = (description?: string) =>
   Nullable(Type.Integer(description === undefined ? {} : { description }))
 
 /** A Short, from a row of a list. The row contains neither the channel nor the position. */
-export const Listed = Type.Object({
+export const ListedShort = Type.Object({
   video_id: Type.String(),
   url: Link(),
   title: Text(),
@@ -22,10 +22,10 @@ export const Listed = Type.Object({
   published_text: Text('The age, if the source shows it: "2 months ago".'),
   published_at: Nullable(Time({ description: 'Always null: no list of the source gives a date.' })),
 })
-export type Listed = Static<typeof Listed>
+export type ListedShort = Static<typeof ListedShort>
 
 export const Short = Type.Object({
-  ...Listed.properties,
+  ...ListedShort.properties,
   channel_id: Type.String(),
   channel_title: Text(),
   position: Type.Integer({ description: 'From 0, over all pages.' }),

@@ -11,6 +11,7 @@ export default defineSource({
   title: 'Video channels (YouTube)',
   origin: 'https://www.youtube.com',
   hosts: ['youtube.com', 'm.youtube.com'],
+  imageHosts: ['i.ytimg.com', 'yt3.ggpht.com', 'yt3.googleusercontent.com'],
   userAgent: BROWSER,
   pace: { perSecond: 1, concurrent: 2 },
   interstitials: [

@@ -81,6 +81,11 @@ export type SourceOptions = {
   readonly hosts?: readonly string[]
   /** More hosts, in the same form, that pages in a browser may load scripts, styles and data from. Default none. */
   readonly assetHosts?: readonly string[]
+  /**
+   * More hosts, in the same form, of the images in items. The console fetches an image from them for a person who asks
+   * to see it, unless the source has a login. Default none.
+   */
+  readonly imageHosts?: readonly string[]
   readonly pace?: Pace
   /** The `User-Agent` of requests; default the service's own. A request's own header wins. For sites that serve only browsers: {@link BROWSER}. */
   readonly userAgent?: string
@@ -205,13 +210,13 @@ export function defineSource(options: SourceOptions): Source {
 const RESERVED: ReadonlySet<string> = new Set(['ORIGIN', 'PROXY', 'COUNTRY', 'PACE'])
 
 function faultOf(source: SourceOptions): string | undefined {
-  const { name, origin, hosts = [], assetHosts = [], pace = {}, interstitials = [], tasks } = source
+  const { name, origin, hosts = [], assetHosts = [], imageHosts = [], pace = {}, interstitials = [], tasks } = source
   const { login, credentials = [] } = source
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     return `source name "${name}" must be lower-case letters, digits and _, beginning with a letter`
   if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin))
     return `origin "${origin}" of ${name} must be a bare origin, such as https://www.example.org`
-  for (const host of [...hosts, ...assetHosts, ...(login?.hosts ?? [])]) {
+  for (const host of [...hosts, ...assetHosts, ...imageHosts, ...(login?.hosts ?? [])]) {
     if (!/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host))
       return `host "${host}" of ${name} must be a name in lower case, or *.name`
   }

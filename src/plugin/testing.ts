@@ -29,7 +29,7 @@ export { issuesOf } from '../catalogue/check.ts'
 export { createMemory } from './run/memory.ts'
 export { type Cassette, readCassette } from './testing/cassette.ts'
 export { collect } from './testing/collect.ts'
-export { closed, type Exchange, NoExchange, type SentRequest } from './testing/exchanges.ts'
+export { closedRoute, type Exchange, NoExchange, type SentRequest } from './testing/exchanges.ts'
 export type { WrittenFile } from './testing/files.ts'
 export { hasBrowser } from './testing/page.ts'
 
@@ -106,7 +106,7 @@ export type Outcome<Item, Returned> = {
 /**
  * Runs a task to its end. Retries and pauses do not wait, and no request leaves the process unless `fetch` is given.
  *
- * @param sent the input as a client sends it, path parameters included
+ * @param input the input as a client sends it, path parameters included
  * @throws the task's error, if it is not a {@link SourceError}: the service would end the run as errored
  * @throws {TypeError} for an item or a result that does not match its declaration
  * @throws {NoExchange} when no exchange is left for a request, even if the task catches the error
@@ -121,7 +121,7 @@ export type Outcome<Item, Returned> = {
  */
 export async function runTask<Input extends TObject, Item extends TSchema, Extra extends TProperties>(
   task: TaskOptions<Input, Item, Extra>,
-  sent: Partial<Static<Input>>,
+  input: Partial<Static<Input>>,
   options: RunOptions,
 ): Promise<Outcome<Static<Item>, Rest<Extra>>> {
   const requests: SentRequest[] = []
@@ -137,11 +137,11 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
       Rest<Extra>
     >
   const now = options.now ?? Date.now
-  const issues = inputIssues(task as Task, sent, now())
+  const issues = inputIssues(task as Task, input, now())
   if (issues.length > 0) return outcome(issues, partialRest(task as Task), null)
   const { source } = options
-  const failed = new AbortController()
-  const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])])
+  const failure = new AbortController()
+  const signal = AbortSignal.any([failure.signal, ...(options.signal ? [options.signal] : [])])
   const send = withOrigin(new Origins(options.origin), transportOf(options))
   const transport: Transport = async (request) => {
     requests.push(await sentRequestOf(request))
@@ -149,7 +149,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
       return await send(request)
     } catch (error) {
       // This is a mistake in the test, so the run fails even if the task handles the error.
-      if (error instanceof NoExchange) failed.abort(error)
+      if (error instanceof NoExchange) failure.abort(error)
       throw error
     }
   }
@@ -195,20 +195,20 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     signedIn: options.signedIn ?? task.needs?.login === true,
   }
   try {
-    const returned = await drain(
-      task.run(context, withDefaults(task.input, sent) as Static<Input>),
+    const result = await drain(
+      task.run(context, withDefaults(task.input, input) as Static<Input>),
       (item) => {
         checkItem(task.item, item)
         items.push(item)
       },
     )
-    failed.signal.throwIfAborted()
-    const rest = completeRest(returned)
+    failure.signal.throwIfAborted()
+    const rest = completeRest(result)
     if (!isRest(task as Task, rest))
       throw new TypeError(`the result of ${task.key} does not match its declaration: ${shortJson(rest)}`)
     return outcome([], rest, null)
   } catch (error) {
-    failed.signal.throwIfAborted()
+    failure.signal.throwIfAborted()
     if (!(error instanceof SourceError)) throw error
     return outcome([], partialRest(task as Task), error)
   } finally {

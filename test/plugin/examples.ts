@@ -12,7 +12,7 @@ export function exportsOf(file: string): { name: string; file: string }[] {
   const source = readFileSync(file, 'utf8')
   const declared = source.matchAll(/^export (?:async )?(?:type|const|function\*?|class) (\w+)/gm)
   const own = [...declared].map(([, name]) => ({ name: name!, file }))
-  const passed = [...source.matchAll(/export (?:type )?\{([^}]+)\} from '([^']+)'/g)].flatMap(
+  const reexports = [...source.matchAll(/export (?:type )?\{([^}]+)\} from '([^']+)'/g)].flatMap(
     ([, names, from]) =>
       names!
         .split(',')
@@ -20,7 +20,7 @@ export function exportsOf(file: string): { name: string; file: string }[] {
         .filter((name) => name !== '')
         .map((name) => ({ name, file: join(dirname(file), from!) })),
   )
-  return [...own, ...passed]
+  return [...own, ...reexports]
 }
 
 /** All exported declarations of a file that have a doc comment. */
@@ -69,9 +69,9 @@ export function programOf({ example }: Documented, modules: { module: string; va
     (/\b(search|source)\b/.test(example) && !/const (search|source)\b/.test(example) ? COMMON : '') +
     (/(?:routes|readRows)\(context\b/.test(example) ? CONTEXT : '')
   const code = assertions(example)
-  const used = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(common + code)
+  const isUsed = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(common + code)
   const imports = modules.flatMap(({ module, values }) => {
-    const names = [...new Set(values.filter(used))].filter(
+    const names = [...new Set(values.filter(isUsed))].filter(
       (name) => !new RegExp(`class ${name}\\b`).test(code),
     )
     return names.length > 0 ? [`import { ${names.map(asImport).join(', ')} } from 'gleaner/${module}'`] : []
@@ -94,8 +94,8 @@ const asImport = (name: string): string => (TYPES.has(name) ? `type ${name}` : n
 
 /** A value may continue on the following lines that begin with `//`. */
 function assertions(example: string): string {
-  const joined = example.replace(/\n\/\/ =>/g, ' // =>').replace(/\n\/\/ /g, ' ')
-  return joined
+  const oneLine = example.replace(/\n\/\/ =>/g, ' // =>').replace(/\n\/\/ /g, ' ')
+  return oneLine
     .split('\n')
     .map((line) => {
       const [, code, value] = /^(.*?) \/\/ => (.*)$/.exec(line) ?? []

@@ -301,10 +301,10 @@ describe('runs at the same time', () => {
       item: Type.Object({ text: Type.String() }),
       example: { query: 'a' },
       async *run(context, { query }) {
-        const kept = keep()
-        kept.query = query
+        const state = keep()
+        state.query = query
         await context.fetch('/first')
-        yield { text: kept.query }
+        yield { text: state.query }
         return { next_cursor: null }
       },
     })

@@ -79,11 +79,11 @@ test('stops and layovers are read from the label of a card', () => {
   const rest =
     'Total duration 13 hr. Layover (1 of 2) is a 3 hr 20 min layover at Gamma Airport in Gamma &amp; Sons. ' +
     'Layover (2 of 2) is a 45 min overnight layover in Delta. '
-  const found = item(label({ kind: '2 stops flight with Skylark Air, Teal Wings and Loop.', rest }))
-  expect(found).toMatchObject({ stops: 2, duration_minutes: 780, segments: [] })
-  expect(found.airlines).toEqual(['Skylark Air', 'Teal Wings', 'Loop'])
+  const flight = item(label({ kind: '2 stops flight with Skylark Air, Teal Wings and Loop.', rest }))
+  expect(flight).toMatchObject({ stops: 2, duration_minutes: 780, segments: [] })
+  expect(flight.airlines).toEqual(['Skylark Air', 'Teal Wings', 'Loop'])
   const unknown = { airport: null, departure_airport: null, changes_airport: null }
-  expect(found.layovers).toEqual([
+  expect(flight.layovers).toEqual([
     { ...unknown, airport_name: 'Gamma Airport', city: 'Gamma & Sons', minutes: 200 },
     { ...unknown, airport_name: null, city: 'Delta', minutes: 45 },
   ])
@@ -93,9 +93,9 @@ test('a dot in a name does not end its sentence', () => {
   const layover =
     'Layover (1 of 1) is a 1 hr layover at St. Louis Lambert International Airport in St. Louis. '
   const rest = `Total duration 3 hr. ${layover}Transfer here from A to B. `
-  const found = item(label({ kind: '1 stop flight with Air St. Pierre.', rest }))
-  expect(found.airlines).toEqual(['Air St. Pierre'])
-  expect(found.layovers).toMatchObject([
+  const flight = item(label({ kind: '1 stop flight with Air St. Pierre.', rest }))
+  expect(flight.airlines).toEqual(['Air St. Pierre'])
+  expect(flight.layovers).toMatchObject([
     { airport_name: 'St. Louis Lambert International Airport', city: 'St. Louis', minutes: 60 },
   ])
   const { segments } = item(label({ kind: 'Nonstop flight with Loop. Operated by St. Barth Commuter.' }))

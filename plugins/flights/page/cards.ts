@@ -119,7 +119,7 @@ function layoversOf(label: string): Itinerary['layovers'] {
  */
 export function currencyOf(name: string): string | null {
   const names = new Intl.DisplayNames('en', { type: 'currency' })
-  const wanted = name.toLowerCase().replace(/s$/, '')
-  const isMeant = (code: string) => names.of(code)?.toLowerCase() === wanted
+  const singular = name.toLowerCase().replace(/s$/, '')
+  const isMeant = (code: string) => names.of(code)?.toLowerCase() === singular
   return Intl.supportedValuesOf('currency').find(isMeant) ?? null
 }

@@ -3,7 +3,7 @@ import type { SourceErrorCode } from 'gleaner/plugin'
 import { ids, offer, onPage, PAGE, run, trip } from '../fixtures/run.ts'
 import { pageWith, results } from '../fixtures/sample.ts'
 
-const failed = (data: string) =>
+const errorBlock = (data: string) =>
   `<script>AF_initDataCallback({key: 'ds:1', hash: '2', data:${data}, errorHasStatus: true});</script>`
 const whole = pageWith([], results([offer('1')], null))
 const silent = pageWith([], results(null, null))
@@ -34,13 +34,13 @@ describe('a page without offers', () => {
   })
 
   test('does not count a notice inside a script', async () => {
-    const scripted = `${silent}<script>const empty = "No results returned"</script>`
-    expect(ids((await pages(scripted, whole)).items)).toEqual(['1'])
+    const pageWithScript = `${silent}<script>const empty = "No results returned"</script>`
+    expect(ids((await pages(pageWithScript, whole)).items)).toEqual(['1'])
   })
 })
 
 describe('a page with an error of the server in place of its results', () => {
-  const error13 = failed('[13,null,[["made.up.ErrorResponse",[1]]]]')
+  const error13 = errorBlock('[13,null,[["made.up.ErrorResponse",[1]]]]')
 
   test('is read again after two and six seconds', async () => {
     const { items, pauses } = await pages(error13, error13, whole)
@@ -49,10 +49,10 @@ describe('a page with an error of the server in place of its results', () => {
 
   test.each([
     ['the code that the services refuse clients with', error13],
-    ['a code that the services refuse queries with', failed('[3]')],
-    ['no code', failed('[]')],
-    ['a notice of no results', `${failed('[5]')}<h3>No options matching your search</h3>`],
-    ['broken data', failed('[13,')],
+    ['a code that the services refuse queries with', errorBlock('[3]')],
+    ['no code', errorBlock('[]')],
+    ['a notice of no results', `${errorBlock('[5]')}<h3>No options matching your search</h3>`],
+    ['broken data', errorBlock('[13,')],
   ])('is unavailable after three reads, with %s', async (_, body) => {
     const { error, requests, pauses } = await pages(body, body, body)
     expect([error?.code, requests.length, pauses]).toEqual(['source-unavailable', 3, [2000, 6000]])
@@ -101,8 +101,8 @@ describe('a page with several blocks of results', () => {
   })
 
   test('is read although another block is broken', async () => {
-    const broken = `<script>AF_initDataCallback({key: 'ds:1', data:[[1,});</script>`
-    expect(ids((await onPage(broken + block(two))).items)).toEqual(['1', '2'])
+    const brokenBlock = `<script>AF_initDataCallback({key: 'ds:1', data:[[1,});</script>`
+    expect(ids((await onPage(brokenBlock + block(two))).items)).toEqual(['1', '2'])
   })
 })
 

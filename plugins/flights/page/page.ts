@@ -26,8 +26,8 @@ export function pageOf(html: string): Page {
   const document = resultsOf(callbacks)
   if (document && countRows(document) > 0) return { kind: 'results', document }
   if (document) return { kind: NONE.test(withoutScripts(html)) ? 'none' : 'silent' }
-  const failed = callbacks.find(({ key, isError }) => key === RESULTS && isError)
-  if (failed) return { kind: 'error', code: integerOrNull(at(documentOf(failed), 0)) }
+  const errorCallback = callbacks.find(({ key, isError }) => key === RESULTS && isError)
+  if (errorCallback) return { kind: 'error', code: integerOrNull(at(documentOf(errorCallback), 0)) }
   return { kind: callbacks.length > 0 ? 'incomplete' : 'bare' }
 }
 
@@ -70,7 +70,7 @@ function documentOf({ script }: Callback): unknown {
  * changes, any document of that form with offers.
  */
 function resultsOf(callbacks: readonly Callback[]): unknown[] | undefined {
-  const inForm = (wanted: readonly Callback[]) => wanted.map(documentOf).filter(isResults) as unknown[][]
+  const inForm = (group: readonly Callback[]) => group.map(documentOf).filter(isResults) as unknown[][]
   // The sort is stable: the first of equals wins.
   const mostOf = (all: unknown[][]) => all.sort((a, b) => countRows(b) - countRows(a))[0]
   const own = mostOf(inForm(callbacks.filter(({ key }) => key === RESULTS)))

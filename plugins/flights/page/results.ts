@@ -46,16 +46,16 @@ export const countRows = (document: unknown): number =>
  *   earlier part contains follow those of later parts
  */
 export function offersOf(documents: readonly unknown[]): Offer[] {
-  const seen = new Map<string, Offer>()
+  const byFlights = new Map<string, Offer>()
   for (const [part, document] of [...documents].reverse().entries()) {
     for (const place of [BEST, OTHER]) {
       for (const [i, row] of rowsOf(document, place).entries()) {
         const key = flightsOf(row) ?? `${part} ${place} ${i}`
-        if (!seen.has(key)) seen.set(key, { row, isBest: place === BEST })
+        if (!byFlights.has(key)) byFlights.set(key, { row, isBest: place === BEST })
       }
     }
   }
-  const offers = [...seen.values()]
+  const offers = [...byFlights.values()]
   return [...offers.filter(({ isBest }) => isBest), ...offers.filter(({ isBest }) => !isBest)]
 }
 

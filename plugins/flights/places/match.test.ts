@@ -65,6 +65,6 @@ test('the table is consistent', async () => {
   )
   expect(cities.flatMap((city) => city.airports).filter((code) => !codes.has(code))).toEqual([])
   // A metropolitan code that is also an airport's is the code of one of the city's own airports.
-  const shared = cities.filter(({ code, airports }) => codes.has(code) && !airports.includes(code))
-  expect(shared).toEqual([])
+  const sharedCodes = cities.filter(({ code, airports }) => codes.has(code) && !airports.includes(code))
+  expect(sharedCodes).toEqual([])
 })

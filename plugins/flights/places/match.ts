@@ -9,7 +9,7 @@ import { type Airport, type City, readAirports, readCities } from './table.ts'
 export type Match = { readonly airports: readonly string[]; readonly isSure: boolean }
 
 /** The airports of one place of the table. */
-type Found = readonly Airport[]
+type AirportGroup = readonly Airport[]
 
 /** The airports of a metropolitan code, such as `LON`; undefined for any other code, and for one that an airport has too. */
 export async function metropolitan(code: string): Promise<readonly string[] | undefined> {
@@ -40,33 +40,33 @@ export async function matchOf(text: string): Promise<Match | undefined> {
     ]
     for (const find of bare === '' ? [] : ways) {
       const matches = find().filter((place) => area === '' || place.some(isThere))
-      if (matches.length > 0) return chosen(matches)
+      if (matches.length > 0) return mostLikely(matches)
     }
   }
   return undefined
 }
 
-function chosen(matches: readonly Found[]): Match {
+function mostLikely(matches: readonly AirportGroup[]): Match {
   const large = matches.filter((place) => place.some(({ isLarge }) => isLarge))
   const place = large[0] ?? matches[0]!
   return { airports: place.map(({ code }) => code), isSure: matches.length === 1 || large.length === 1 }
 }
 
-const airportsWith = (airports: readonly Airport[], isMeant: (airport: Airport) => boolean): Found[] =>
+const airportsWith = (airports: readonly Airport[], isMeant: (airport: Airport) => boolean): AirportGroup[] =>
   airports.filter(isMeant).map((airport) => [airport])
 
 /** The cities of a name. A city has its large airports, or all if none is large. */
-function citiesNamed(name: string, airports: readonly Airport[], cities: readonly City[]): Found[] {
+function citiesNamed(name: string, airports: readonly Airport[], cities: readonly City[]): AirportGroup[] {
   const several = cities
     .filter(({ code, names }) => [code, ...names].some((each) => fold(each) === name))
     .map((city) => city.airports.flatMap((code) => airports.filter((airport) => airport.code === code)))
-  const known = new Set(several.flat())
+  const cityAirports = new Set(several.flat())
   // A city may be written with another name: `San José (Alajuela)`, `Pullman/Moscow`.
   const own = airports.filter(({ city }) =>
     [city, ...city.split(/[(/)]/)].some((each) => fold(each) === name),
   )
   const others = [...Map.groupBy(own, ({ country, region }) => `${country}-${region}`).values()]
-    .filter((group) => !group.some((airport) => known.has(airport)))
+    .filter((group) => !group.some((airport) => cityAirports.has(airport)))
     .map((group) => {
       const large = group.filter(({ isLarge }) => isLarge)
       return large.length > 0 ? large : group

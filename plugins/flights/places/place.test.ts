@@ -6,7 +6,7 @@ import { answerWith, pageWith, results } from '../fixtures/sample.ts'
 import { type Place, tfsOf } from '../trip.ts'
 
 const page = { request: PAGE, body: pageWith([], results([offer('1')], null)) }
-const refused = `)]}'\n\n[["wrb.fr",null,null,null,null,[13]],["di",34]]`
+const refusalBody = `)]}'\n\n[["wrb.fr",null,null,null,null,[13]],["di",34]]`
 const search = (origin: string, ...exchanges: readonly Exchange[]) =>
   run({ ...trip, origin, depart_date: '2027-03-29' }, [...exchanges, page])
 const tfs = (origin: Place) =>
@@ -18,7 +18,7 @@ const tfs = (origin: Place) =>
     adults: 1,
   })
 const airports = (...codes: readonly string[]): Place => codes.map((id) => ({ kind: 'airport', id }))
-const sent = (requests: readonly { readonly url: string }[]) =>
+const tfsIn = (requests: readonly { readonly url: string }[]) =>
   new URL(requests.at(-1)!.url).searchParams.get('tfs')
 
 describe('without a look-up', () => {
@@ -32,7 +32,7 @@ describe('without a look-up', () => {
     ['Athens', airports('ATH')],
   ])('%s is requested', async (text, place) => {
     const { requests, error } = await search(text)
-    expect([error, requests.length, sent(requests)]).toEqual([null, 1, tfs(place)])
+    expect([error, requests.length, tfsIn(requests)]).toEqual([null, 1, tfs(place)])
   })
 })
 
@@ -41,10 +41,10 @@ describe('the look-up', () => {
     [kind, 'Full name', 'Name', null, id, code],
     codes.map((airport) => [[1, 'An airport', 'Name', null, id, airport], '7 km']),
   ]
-  const found = (entries: unknown) => ({ request: LOOK_UP, body: answerWith('H028ib', entries) })
+  const lookUpAnswer = (entries: unknown) => ({ request: LOOK_UP, body: answerWith('H028ib', entries) })
 
   test('is asked for an unknown name, with the same query as the source', async () => {
-    const { requests } = await search(' Old "Town" ', found([[entry(1, '/m/0a', 'AAB')]]))
+    const { requests } = await search(' Old "Town" ', lookUpAnswer([[entry(1, '/m/0a', 'AAB')]]))
     const form = new URLSearchParams(requests[0]?.body ?? '')
     const [[[service, query, , id]]] = JSON.parse(form.get('f.req') ?? '')
     expect([service, id]).toEqual(['H028ib', 'generic'])
@@ -69,17 +69,17 @@ describe('the look-up', () => {
       [{ kind: 'city', id: '/m/0b', airports: 0 }],
     ],
   ])('finds %s', async (_, entries, place) => {
-    expect(sent((await search('Old Town', found(entries))).requests)).toBe(tfs(place))
+    expect(tfsIn((await search('Old Town', lookUpAnswer(entries))).requests)).toBe(tfs(place))
   })
 
   test('chooses between several cities that the table knows', async () => {
-    const { requests } = await search('Portland', found([[entry(1, '/m/0a', 'PWM')]]))
-    expect([requests.length, sent(requests)]).toEqual([2, tfs(airports('PWM'))])
+    const { requests } = await search('Portland', lookUpAnswer([[entry(1, '/m/0a', 'PWM')]]))
+    expect([requests.length, tfsIn(requests)]).toEqual([2, tfs(airports('PWM'))])
   })
 
   test.each<[string, Exchange]>([
-    ['has none of them', found([[]])],
-    ['refuses the client', { request: LOOK_UP, body: refused }],
+    ['has none of them', lookUpAnswer([[]])],
+    ['refuses the client', { request: LOOK_UP, body: refusalBody }],
     ['answers 403', { request: LOOK_UP, status: 403 }],
     ['answers 429', { request: LOOK_UP, status: 429 }],
     ['answers 503', { request: LOOK_UP, status: 503 }],
@@ -87,17 +87,17 @@ describe('the look-up', () => {
     ['answers with a captcha page', { request: LOOK_UP, body: '<form id="captcha-form">' }],
   ])('leaves the first of several cities to the table when it %s', async (_, exchange) => {
     const { requests, error } = await search('Portland', exchange)
-    expect([error, requests.length, sent(requests)]).toEqual([null, 2, tfs(airports('PDX'))])
+    expect([error, requests.length, tfsIn(requests)]).toEqual([null, 2, tfs(airports('PDX'))])
   })
 
   test.each<[string, Exchange, SourceErrorCode]>([
-    ['no entries', found([[]]), 'not-found'],
-    ['an empty list', found([]), 'not-found'],
-    ['null instead of the list', found([null]), 'not-found'],
-    ['only stations', found([[entry(5, '/m/0a', 'XYZ')]]), 'not-found'],
-    ['a string instead of the list', found('x'), 'source-changed'],
-    ['a string instead of the entries', found(['x']), 'source-changed'],
-    ['a refusal of the client', { request: LOOK_UP, body: refused }, 'source-blocked'],
+    ['no entries', lookUpAnswer([[]]), 'not-found'],
+    ['an empty list', lookUpAnswer([]), 'not-found'],
+    ['null instead of the list', lookUpAnswer([null]), 'not-found'],
+    ['only stations', lookUpAnswer([[entry(5, '/m/0a', 'XYZ')]]), 'not-found'],
+    ['a string instead of the list', lookUpAnswer('x'), 'source-changed'],
+    ['a string instead of the entries', lookUpAnswer(['x']), 'source-changed'],
+    ['a refusal of the client', { request: LOOK_UP, body: refusalBody }, 'source-blocked'],
     ['status 403', { request: LOOK_UP, status: 403 }, 'source-blocked'],
     ['status 404', { request: LOOK_UP, status: 404 }, 'source-changed'],
     ['status 410', { request: LOOK_UP, status: 410 }, 'source-changed'],
@@ -111,7 +111,7 @@ describe('the look-up', () => {
 
   test('is not asked for the second place once it has refused the first', async () => {
     const input = { origin: 'Portland', destination: 'Old Town' }
-    const { error, requests } = await run(input, [{ request: LOOK_UP, body: refused }])
+    const { error, requests } = await run(input, [{ request: LOOK_UP, body: refusalBody }])
     expect([error?.code, requests.length]).toEqual(['source-blocked', 1])
   })
 })

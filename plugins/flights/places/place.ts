@@ -27,15 +27,15 @@ export async function placeOf(
   if (/^\/[gm]\/\w+$/.test(name)) return [{ kind: 'city', id: name }]
   const match = await matchOf(name)
   if (match?.isSure) return airports(match.airports)
-  const known = match && airports(match.airports)
+  const tablePlace = match && airports(match.airports)
   const lookUp = async (): Promise<Place> => {
-    const place = bestOf(await site.places(name).catch(known ? leadOn : undefined)) ?? known
+    const place = bestOf(await site.places(name).catch(tablePlace ? leadOn : undefined)) ?? tablePlace
     if (!place) throw new NotFound(`the source has no airport or city with the name sent as ${which}`)
     return place
   }
   const read = routes(context, [
     { name: 'look-up', read: lookUp },
-    { name: 'table', usable: known !== undefined, read: async () => known! },
+    { name: 'table', usable: tablePlace !== undefined, read: async () => tablePlace! },
   ])
   return read()
 }

@@ -1,16 +1,16 @@
 /** The data service, which is asked only about a page that lists no flights without a word about it. */
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { closed } from 'gleaner/plugin/testing'
+import { closedRoute } from 'gleaner/plugin/testing'
 import { flight, ids, LOOK_UP, offer, PAGE, run, SERVICE, trip } from '../fixtures/run.ts'
 import { answerWith, pageWith, results } from '../fixtures/sample.ts'
 
 const silent = { request: PAGE, body: pageWith([], results(null, null)), repeats: true }
-const asked = (body: string, status = 200) =>
+const runWith = (body: string, status = 200) =>
   run({ ...trip, depart_date: '2027-03-29' }, [silent, { request: SERVICE, status, body }])
 
 test('the service is asked after two silent pages, and confirms zero items', async () => {
-  const { items, error, requests, route } = await asked(
+  const { items, error, requests, route } = await runWith(
     answerWith(null, results(null, null), results(null, null)),
   )
   expect([items.length, error, route, requests.length]).toEqual([0, null, 'service', 3])
@@ -25,15 +25,15 @@ test('an offer is the same item from the page and from the service', async () =>
     [offer('2')],
   )
   const page = await run(trip, [{ request: PAGE, body: pageWith([], document) }])
-  const service = await asked(answerWith(null, document))
+  const service = await runWith(answerWith(null, document))
   expect([page.route, service.route]).toEqual(['page', 'service'])
   expect(service.items).toEqual([...page.items])
 })
 
 test('the latest part of a response wins; offers only in earlier parts come last in their section', async () => {
-  const first = results([offer('1'), offer('2', { shown: 7 })], [offer('3')])
-  const last = results([offer('4')], [offer('2', { shown: 9 }), offer('5')])
-  const { items, rest } = await asked(answerWith(null, results(null, null), first, last))
+  const first = results([offer('1'), offer('2', { displayedPrice: 7 })], [offer('3')])
+  const last = results([offer('4')], [offer('2', { displayedPrice: 9 }), offer('5')])
+  const { items, rest } = await runWith(answerWith(null, results(null, null), first, last))
   expect(items.map(({ offer_id, is_best }) => `${offer_id} ${is_best}`)).toEqual([
     '4 true',
     '1 true',
@@ -46,7 +46,7 @@ test('the latest part of a response wins; offers only in earlier parts come last
 })
 
 test('a part that ends before its offers is an empty part', async () => {
-  const { items } = await asked(answerWith(null, [], [[null, 'made up']], results([offer('1')], null)))
+  const { items } = await runWith(answerWith(null, [], [[null, 'made up']], results([offer('1')], null)))
   expect(ids(items)).toEqual(['1'])
 })
 
@@ -59,13 +59,13 @@ test('an offer whose flights have no numbers is listed once over all parts of a 
   const parts = ['a', 'b'].map((part) =>
     results([offer('1')], [train([9], `${part}1`), train([11], `${part}2`)]),
   )
-  const { items } = await asked(answerWith(null, ...parts))
+  const { items } = await runWith(answerWith(null, ...parts))
   expect(ids(items)).toEqual(['1', 'b1', 'b2'])
 })
 
 test('a response of several lines without lengths is read', async () => {
   const document = JSON.stringify(JSON.stringify(results([offer('1')], null)))
-  const { items } = await asked(`)]}'\n\n[["wrb.fr",null,${document}]\n,["di",55]\n,["e",4]\n]`)
+  const { items } = await runWith(`)]}'\n\n[["wrb.fr",null,${document}]\n,["di",55]\n,["e",4]\n]`)
   expect(ids(items)).toEqual(['1'])
 })
 
@@ -106,7 +106,7 @@ describe('the refusal of the service is that of the run', () => {
     ['an HTML page', '<html><title>Google</title></html>', 'source-changed'],
     ['a captcha page', '<form id="captcha-form">', 'source-blocked'],
   ])('%s', async (_, body, code) => {
-    const { error, items } = await asked(body)
+    const { error, items } = await runWith(body)
     expect([error?.code, items.length]).toEqual([code, 0])
   })
 
@@ -119,7 +119,7 @@ describe('the refusal of the service is that of the run', () => {
     [429, 'source-rate-limited'],
     [503, 'source-unavailable'],
   ])('status %d, after one request', async (status, code) => {
-    const { error, requests } = await asked('', status)
+    const { error, requests } = await runWith('', status)
     expect([error?.code, requests.length]).toEqual([code, 3])
   })
 })
@@ -136,8 +136,8 @@ test('the service is not asked once the look-up, which it shares, has refused th
 
 test('a page that is blocked after the look-up is asked after a rest, and ends the run', async () => {
   const { error, requests, pauses } = await run({ ...trip, origin: 'Portland', destination: 'Barcelona' }, [
-    closed(LOOK_UP),
-    closed(PAGE),
+    closedRoute(LOOK_UP),
+    closedRoute(PAGE),
   ])
   expect([error?.code, requests.map(({ method }) => method), pauses]).toEqual([
     'source-blocked',

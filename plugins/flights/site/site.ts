@@ -89,14 +89,14 @@ export class Site {
   /**
    * Makes a request. A limit is not waited out: further requests would prolong it.
    *
-   * @param wanted matches a body of the expected kind; any other body may be a consent or captcha page
+   * @param pattern matches a body of the expected kind; any other body may be a consent or captcha page
    */
-  async #ask(address: string, wanted: RegExp, options: FetchOptions): Promise<string> {
+  async #ask(address: string, pattern: RegExp, options: FetchOptions): Promise<string> {
     if (this.#blocked && !(await this.context.pause(REST_MS))) throw this.#blocked
     try {
       const reply = await this.context.fetch(address, { ...options, accept: [429] })
       const body = await reply.text()
-      const page = reply.status === 429 || !wanted.test(body) ? blockPage(body, PAGES) : undefined
+      const page = reply.status === 429 || !pattern.test(body) ? blockPage(body, PAGES) : undefined
       if (page) throw page
       if (reply.status === 429) throw new RateLimited('the source responded with 429')
       return body

@@ -39,9 +39,9 @@ function ownMedia(post: unknown, origin: string): Media[] {
   const gallery = galleryOf(post, origin)
   if (gallery.length > 0) return gallery
   const video = at(media, 'reddit_video')
-  if (video) return listed('video', linkOf(at(video, 'fallback_url'), origin), video)
+  if (video) return mediumAt('video', linkOf(at(video, 'fallback_url'), origin), video)
   const embed = at(media, 'oembed')
-  if (embed) return listed('embed', linkOf(at(embed, 'url') ?? at(post, 'url'), origin), embed)
+  if (embed) return mediumAt('embed', linkOf(at(embed, 'url') ?? at(post, 'url'), origin), embed)
   return imageOf(post, origin)
 }
 
@@ -53,22 +53,22 @@ function galleryOf(post: unknown, origin: string): Media[] {
     const full = at(entry, 's')
     const url = at(full, 'u') ?? at(full, 'gif') ?? at(full, 'mp4')
     const type = at(entry, 'e') === 'AnimatedImage' ? 'animated_image' : 'image'
-    return listed(type, linkOf(url, origin), { width: at(full, 'x'), height: at(full, 'y') })
+    return mediumAt(type, linkOf(url, origin), { width: at(full, 'x'), height: at(full, 'y') })
   })
 }
 
 /** The image of a post that links to an image. The preview of any other linked page does not belong to the post. */
 function imageOf(post: unknown, origin: string): Media[] {
   const link = linkOf(at(post, 'url_overridden_by_dest') ?? at(post, 'url'), origin)
-  const named = link !== null && /\.(?:jpe?g|png|gif|webp)$/i.test(new URL(link).pathname)
-  if (at(post, 'post_hint') !== 'image' && !named) return []
+  const hasImageName = link !== null && /\.(?:jpe?g|png|gif|webp)$/i.test(new URL(link).pathname)
+  if (at(post, 'post_hint') !== 'image' && !hasImageName) return []
   const preview = at(post, 'preview', 'images', 0)
   const animated = at(preview, 'variants', 'gif', 'source')
   const full = animated ?? at(preview, 'source')
-  return listed(animated ? 'animated_image' : 'image', linkOf(at(full, 'url'), origin) ?? link, full)
+  return mediumAt(animated ? 'animated_image' : 'image', linkOf(at(full, 'url'), origin) ?? link, full)
 }
 
-function listed(type: Media['type'], url: string | null, measures: unknown): Media[] {
+function mediumAt(type: Media['type'], url: string | null, measures: unknown): Media[] {
   if (url === null) return []
   const width = integerOrNull(at(measures, 'width'))
   const height = integerOrNull(at(measures, 'height'))

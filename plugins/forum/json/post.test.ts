@@ -1,10 +1,10 @@
 /** Posts as JSON. */
 import { describe, expect, test } from 'bun:test'
-import { closed } from 'gleaner/plugin/testing'
+import { closedRoute } from 'gleaner/plugin/testing'
 import { listing, post, run } from '../fixtures/sample.ts'
 
 const HOT = 'forum.community.hot'
-const NO_PART = closed('/svc/shreddit/community-more-posts/hot/', 'gone')
+const NO_PART = closedRoute('/svc/shreddit/community-more-posts/hot/', 'gone')
 const hot = (input: object, ...pages: unknown[]) =>
   run(HOT, { community: 'lamps', ...input }, [
     ...pages.map((json) => ({ request: '/r/lamps/hot.json', json })),
@@ -62,8 +62,8 @@ describe('a post', () => {
       { subreddit: 'u_ann' },
       { community: 'u_ann', community_prefixed: 'u/ann' },
     ],
-  ])('with %s', async (_, fields, shown) => {
-    expect(await item(fields)).toMatchObject(shown)
+  ])('with %s', async (_, fields, expected) => {
+    expect(await item(fields)).toMatchObject(expected)
   })
 
   test.each<[string, object, unknown[]]>([
@@ -108,10 +108,10 @@ describe('a post', () => {
       [],
     ],
     ['a video without a URL', { media: { reddit_video: { height: 2 } } }, []],
-  ])('with %s', async (_, fields, shown) => {
+  ])('with %s', async (_, fields, expected) => {
     const { media } = (await item(fields)) as {
       media: { type: string; url: string; width: number; height: number }[]
     }
-    expect(media.map(({ type, url, width, height }) => [type, url, width, height])).toEqual(shown as never)
+    expect(media.map(({ type, url, width, height }) => [type, url, width, height])).toEqual(expected as never)
   })
 })

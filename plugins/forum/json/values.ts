@@ -14,14 +14,14 @@ import { at, field, linkOrNull, Nullable, Type, textOrNull, urlWithin } from 'gl
 export function identityOf(kind: 't1' | 't3') {
   const words = 'a post or comment has no id'
   const bare = (value: unknown) => textOrNull(value)?.replace(new RegExp(`^${kind}_`), '') || null
-  const marked = (value: unknown) => {
+  const withKind = (value: unknown) => {
     const text = textOrNull(value)
     return text === null || /^t\d_/.test(text) ? text : `${kind}_${text}`
   }
   return {
     id: field.required(field.text(['id', 'name'], undefined, bare), words),
     fullname: field.required(
-      field.text(['name', 'id'], `The id with its kind, such as ${kind}_abc12.`, marked),
+      field.text(['name', 'id'], `The id with its kind, such as ${kind}_abc12.`, withKind),
       words,
     ),
   }

@@ -18,8 +18,8 @@ export function commentOfElement(element: Element, owner: string, origin: string
     textOrNull(element.querySelector(selector)?.getAttribute(name))
   const href = textOrNull(element.getAttribute('href'))?.replace(/[?#].*$/s, '') ?? null
   const [, post = null] = /\/comments\/([a-z0-9]+)/.exec(href ?? '') ?? []
-  const named = first('a[aria-label*="comment on"]', 'aria-label')
-  const [, title = null] = /comment on (.+)$/s.exec(named ?? '') ?? []
+  const label = first('a[aria-label*="comment on"]', 'aria-label')
+  const [, title = null] = /comment on (.+)$/s.exec(label ?? '') ?? []
   const thread = post === null ? null : element.querySelector(`a[href*="/comments/${post}/"]`)
   return {
     ...unseen({ name: fullnameOf('t1', element.getAttribute('comment-id')) }),

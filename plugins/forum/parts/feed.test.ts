@@ -137,8 +137,8 @@ describe('a post', () => {
       { created_at: '2026-09-26T00:40:52.120Z' },
     ],
     ['at no time', { 'created-timestamp': 'today' }, { created_at: null }],
-  ])('%s', async (_, attributes, shown) => {
-    expect(await item(attributes)).toMatchObject(shown)
+  ])('%s', async (_, attributes, expected) => {
+    expect(await item(attributes)).toMatchObject(expected)
   })
 
   test('is pinned if its icon is not hidden', async () => {

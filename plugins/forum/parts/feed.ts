@@ -11,7 +11,7 @@ import type { Query } from '../site/ask.ts'
 import type { Site, Ways } from '../site/routes.ts'
 import { commentOfElement } from './comment.ts'
 import { outermost, readPart } from './part.ts'
-import { encoded, nextIn } from './position.ts'
+import { encode, nextIn } from './position.ts'
 import { postOfElement } from './post.ts'
 
 type FeedPart<Item> = NonNullable<Ways<ListingRequest, ListingPage<Item>>['part']>
@@ -79,7 +79,7 @@ const readFeed =
     itemOf: (row: Element) => Item,
   ) =>
   ({ position }: ListingRequest): Promise<ListingPage<Item>> => {
-    const after = position === undefined ? undefined : encoded(position)
+    const after = position === undefined ? undefined : encode(position)
     const query = { ...fixed, after, cursor: isWide ? after : undefined, feedLength: LENGTH }
     return readPart(context, fetch, path, query, (document) => {
       const elements = outermost(document, rows)

@@ -6,7 +6,7 @@
 import { SourceChanged, textOrNull } from 'gleaner/plugin'
 
 /** The site's form of a position. */
-export const encoded = (fullname: string): string => btoa(fullname)
+export const encode = (fullname: string): string => btoa(fullname)
 
 /** The position of the next page; null at the end. @throws {SourceChanged} for a position of another form */
 export function nextIn(document: Document): string | null {
@@ -15,7 +15,7 @@ export function nextIn(document: Document): string | null {
     parameterOf(document.querySelector('faceplate-partial[slot="load-after"]'), 'after') ??
     lastOf(document, 'shreddit-feed-load-more-observer[cursor]', 'cursor') ??
     lastOf(document, 'shreddit-post[more-posts-cursor]', 'more-posts-cursor')
-  return position === null ? null : decoded(position)
+  return position === null ? null : decode(position)
 }
 
 /** A parameter of the address of an element that loads more; null when it has none. */
@@ -29,7 +29,7 @@ export function parameterOf(element: Element | null | undefined, name: string): 
 const lastOf = (document: Document, selector: string, name: string): string | null =>
   textOrNull([...document.querySelectorAll(selector)].at(-1)?.getAttribute(name))
 
-function decoded(position: string): string {
+function decode(position: string): string {
   const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(position) && position.replace(/=+$/, '').length % 4 !== 1
   const fullname = isBase64 ? atob(position.replace(/=+$/, '')) : ''
   if (!/^t[13]_[a-z0-9]{1,13}$/.test(fullname)) throw new SourceChanged('a position of another form')

@@ -73,15 +73,15 @@ export function postOfElement(element: Element, origin: string): Post {
 }
 
 function mediaIn(element: Element, type: string | null, origin: string): Media[] {
-  const listed = (kind: Media['type'], address: unknown, more: object = {}): Media[] => {
+  const mediumAt = (kind: Media['type'], address: unknown, more: object = {}): Media[] => {
     const url = linkOf(address, origin)
     return url === null ? [] : [{ type: kind, url, width: null, height: null, duration: null, ...more }]
   }
-  if (type === 'image') return listed('image', element.getAttribute('content-href'))
+  if (type === 'image') return mediumAt('image', element.getAttribute('content-href'))
   if (type === 'gallery') {
     const pictures = [...element.querySelectorAll('gallery-carousel img')]
     const addresses = pictures.map((img) => img.getAttribute('src') ?? img.getAttribute('data-lazy-src'))
-    return [...new Set(addresses)].flatMap((address) => listed('image', address))
+    return [...new Set(addresses)].flatMap((address) => mediumAt('image', address))
   }
   const player = type === 'video' ? ownIn(element, 'shreddit-player') : undefined
   const files = at(jsonIn(player?.getAttribute('packaged-media-json') ?? ''), 'playbackMp4s')
@@ -94,6 +94,6 @@ function mediaIn(element: Element, type: string | null, origin: string): Media[]
     height: heightOf(tallest),
     duration: numberOrNull(at(files, 'duration')),
   }
-  const packaged = listed('video', at(tallest, 'url'), measures)
-  return packaged.length > 0 ? packaged : listed('video', player?.getAttribute('src'))
+  const packaged = mediumAt('video', at(tallest, 'url'), measures)
+  return packaged.length > 0 ? packaged : mediumAt('video', player?.getAttribute('src'))
 }

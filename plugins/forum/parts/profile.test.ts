@@ -97,8 +97,8 @@ describe('a comment', () => {
       '<shreddit-profile-comment comment-id="t1_c1"></shreddit-profile-comment>',
       { author: 'ann', body: null, permalink: null, post_id: null, post_title: null, community: null },
     ],
-  ])('%s', async (_, html, shown) => {
-    expect((await profile(html)).items[0]).toMatchObject(shown)
+  ])('%s', async (_, html, expected) => {
+    expect((await profile(html)).items[0]).toMatchObject(expected)
   })
 
   test('is no item of a feed of posts', async () => {

@@ -5,7 +5,7 @@ import { listing, names, posts, queriesOf, replay, run, visit } from '../fixture
 
 const SEARCH = 'forum.search'
 const CURSOR = btoa('{"a":"??>>","b":"~~~~~~~~"}')
-const found = (n: number, more: object = {}) => ({
+const hit = (n: number, more: object = {}) => ({
   name: `t3_p${n}`,
   title: `Post ${n}`,
   author: 'ann',
@@ -16,7 +16,7 @@ const found = (n: number, more: object = {}) => ({
   created_utc: 1_790_000_000,
   ...more,
 })
-const rows = (...numbers: number[]) => numbers.map((n) => shownResult(found(n))).join('')
+const rows = (...numbers: number[]) => numbers.map((n) => shownResult(hit(n))).join('')
 const search = (body: string, input: object = {}) =>
   visit(SEARCH, { query: 'a', ...input }, [part('search/', body)])
 
@@ -90,12 +90,12 @@ describe('a result', () => {
       { action_info: { type: 'subreddit' } },
       tag('faceplate-number', { number: 4711 }),
     )
-    const unreadable = shownResult(found(9)).replace(/"t3_p9|t3_p9/, 'x')
-    const broken =
+    const unreadable = shownResult(hit(9)).replace(/"t3_p9|t3_p9/, 'x')
+    const brokenResult =
       tracker('{', '', 'search-sdui-post') +
-      shownResult(found(8)).replace(/^.*<\/search-telemetry-tracker>/s, '')
-    const body = community + shownResult(found(1), snippet) + rows(2, 3, 4, 5, 6, 7, 10, 11)
-    const outcome = await search(results(body + unreadable + broken + community))
+      shownResult(hit(8)).replace(/^.*<\/search-telemetry-tracker>/s, '')
+    const body = community + shownResult(hit(1), snippet) + rows(2, 3, 4, 5, 6, 7, 10, 11)
+    const outcome = await search(results(body + unreadable + brokenResult + community))
     expect(outcome.skipped).toBe(2)
     const numbers = outcome.items.map(({ id, score, num_comments }) => [id, score, num_comments])
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 10, 11].map((n) => [`p${n}`, n * 10, n]))

@@ -4,7 +4,7 @@ import { SourceError, type SourceErrorCode } from 'gleaner/plugin'
 import { run } from '../fixtures/sample.ts'
 import { type Answer, jsonOf } from './ask.ts'
 
-const ASKED = '/r/lamps/hot.json'
+const REQUEST = '/r/lamps/hot.json'
 const page = (title: string, text = '') =>
   `<!doctype html><html><head><title>${title}</title></head><body>${text}</body></html>`
 const json = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) })
@@ -183,22 +183,22 @@ describe('in place of JSON', () => {
 })
 
 describe('texts are decoded from escaped and raw responses', () => {
-  const escaped = (value: string) =>
+  const escapeHtml = (value: string) =>
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const title = 'Fish & chips <b>, &amp; "x" \\ &lt;'
   const url = 'https://a.example/?a=1&b=2'
   const answer = JSON.stringify({ data: { children: [{ kind: 't3', data: { id: 'p1', title, url } }] } })
 
   test.each([
-    ['escaped', escaped(answer)],
-    ['escaped, with JSON escapes as some proxies write them', escaped(answer).replaceAll('&', '\\u0026')],
+    ['escaped', escapeHtml(answer)],
+    ['escaped, with JSON escapes as some proxies write them', escapeHtml(answer).replaceAll('&', '\\u0026')],
     ['raw', answer],
     [
       'raw, with JSON escapes as some proxies write them',
       answer.replace(/[&<>]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
     ],
   ])('%s', async (_, body) => {
-    const { items } = await run('forum.community.hot', { community: 'lamps' }, [{ request: ASKED, body }])
+    const { items } = await run('forum.community.hot', { community: 'lamps' }, [{ request: REQUEST, body }])
     expect(items[0]).toMatchObject({ title, url })
   })
 })

@@ -7,12 +7,12 @@ import { visit } from '../fixtures/sample.ts'
 
 const page = (title: string, text = '') =>
   `<!doctype html><html><head><title>${title}</title></head><body>${text}</body></html>`
-const ASKED = '/r/lamps/hot.json'
+const REQUEST = '/r/lamps/hot.json'
 const PART = 'community-more-posts/hot/'
 const hot = (exchanges: readonly Exchange[], input: object = {}) =>
   visit('forum.community.hot', { community: 'lamps', ...input }, exchanges)
 /** Visitors are refused JSON. */
-const refused: Exchange = { request: ASKED, ...BLOCKED }
+const refusal: Exchange = { request: REQUEST, ...BLOCKED }
 
 describe('a part that refuses the community or user ends the run, and no other route is asked', () => {
   test.each<[title: string, SourceErrorCode, words: string]>([
@@ -78,11 +78,11 @@ describe('a part that is no part leads to the JSON, and its code is that of the 
       'source-unavailable',
     ],
   ])('%s', async (_, exchange, code) => {
-    const { error, items, requests } = await hot([exchange, refused])
+    const { error, items, requests } = await hot([exchange, refusal])
     expect([error?.code, items, requests.at(-1)?.url]).toEqual([
       code,
       [],
-      `https://www.reddit.com${ASKED}?raw_json=1`,
+      `https://www.reddit.com${REQUEST}?raw_json=1`,
     ])
     expect(error?.message).toStartWith('feed part: ')
     expect(error?.message).toEndWith('; visitor: blocked by network security')
@@ -92,7 +92,7 @@ describe('a part that is no part leads to the JSON, and its code is that of the 
     const { error, items } = await hot([
       redirect('/r/lamps/'),
       { request: '/r/lamps/', body: shownPost(1) },
-      refused,
+      refusal,
     ])
     expect([error?.code, items]).toEqual(['source-changed', []])
   })
@@ -104,7 +104,7 @@ test.each([
 ])('%s of the JSON is an answer, although the part was blocked', async (_, answer, code) => {
   const { error } = await hot([
     part(PART, page('Please wait for verification')),
-    { request: ASKED, ...answer },
+    { request: REQUEST, ...answer },
   ])
   expect(error?.code).toBe(code as SourceErrorCode)
 })

@@ -70,8 +70,8 @@ const GONE: readonly number[] = [400, 404, 410]
 export function errorOf(status: number, json: unknown): SourceError | undefined {
   const code = status === 200 ? integerOrNull(at(json, 'error')) : status
   const reason = textOrNull(at(json, 'reason'))
-  const known = REASONS.get(reason?.toLowerCase() ?? '')
-  if (known) return new known(wordsOf(reason, json))
+  const ErrorClass = REASONS.get(reason?.toLowerCase() ?? '')
+  if (ErrorClass) return new ErrorClass(wordsOf(reason, json))
   if (code === null || code === 200) return undefined
   return statusError(code, wordsOf(reason ?? String(code), json), { 401: LoginNeeded, 403: Private })
 }
@@ -87,8 +87,8 @@ export const blockIn = (text: string): SourceError | undefined =>
 
 /** The error for a page or other text instead of JSON. */
 export function pageErrorOf(status: number, text: string): SourceError {
-  const known = blockIn(text) ?? blockPage(text)
-  if (known) return known
+  const block = blockIn(text) ?? blockPage(text)
+  if (block) return block
   const what = isPage(text) ? 'a page' : text.trim() === '' ? 'an empty response' : 'other text'
   const words = `${what} instead of JSON, status ${status}`
   if (status === 401 || status === 403) return new Blocked(words)

@@ -10,7 +10,7 @@ const TOKEN = 'POST /api/v1/access_token'
 const HOT = 'https://oauth.reddit.com/r/lamps/hot'
 const PART = part('community-more-posts/hot/', shownPosts(1, 2))
 const VISITORS: Exchange = { request: '/r/lamps/hot.json', ...BLOCKED }
-const issued = (access_token: string, more: object = {}): Exchange => ({
+const tokenAnswer = (access_token: string, more: object = {}): Exchange => ({
   request: TOKEN,
   json: { access_token, token_type: 'bearer', expires_in: 86_400, scope: '*', ...more },
 })
@@ -24,7 +24,7 @@ test('its two settings are declared', () => {
 
 test('a token is asked for with the key, and JSON with the token, without .json and cookies', async () => {
   const outcome = await hot(
-    [issued('tok-1'), { request: `${HOT}?raw_json=1`, json: listing(posts(1, 2)) }],
+    [tokenAnswer('tok-1'), { request: `${HOT}?raw_json=1`, json: listing(posts(1, 2)) }],
     {},
     {
       signedIn: true,
@@ -47,12 +47,12 @@ test('all runs of the process share one token until a minute before its end', as
   let now = 1_000_000
   const options = { memory: createMemory(() => now), now: () => now }
   const answers = () => ({ request: HOT, json: listing(posts(1, 1)) })
-  const first = await Promise.all([1, 2].map((n) => hot([issued(`tok-${n}`), answers()], {}, options)))
+  const first = await Promise.all([1, 2].map((n) => hot([tokenAnswer(`tok-${n}`), answers()], {}, options)))
   expect(first.map(({ requests }) => requests.length).sort()).toEqual([1, 2])
   now += 86_339_000
   expect((await hot([answers()], {}, options)).requests.length).toBe(1)
   now += 2_000
-  expect(paths((await hot([issued('tok-3'), answers()], {}, options)) as never)).toEqual([
+  expect(paths((await hot([tokenAnswer('tok-3'), answers()], {}, options)) as never)).toEqual([
     'https://www.reddit.com/api/v1/access_token',
     HOT,
   ])
@@ -63,9 +63,9 @@ test.each<[what: string, Exchange]>([
   ['a 403 page', { request: HOT, ...BLOCKED }],
 ])('a token that is answered with %s is replaced once, and the request repeated', async (_, stale) => {
   const outcome = await hot([
-    issued('old'),
+    tokenAnswer('old'),
     stale,
-    issued('new'),
+    tokenAnswer('new'),
     { request: HOT, json: listing(posts(1, 1)) },
   ])
   expect(names(outcome)).toEqual(['t3_p1'])
@@ -75,8 +75,8 @@ test.each<[what: string, Exchange]>([
     'Basic YXBw',
     'Bearer new',
   ])
-  const closed = await hot([issued('old'), stale, issued('new'), stale, PART])
-  expect([names(closed), closed.route]).toEqual([['t3_p1', 't3_p2'], 'feed part'])
+  const twice = await hot([tokenAnswer('old'), stale, tokenAnswer('new'), stale, PART])
+  expect([names(twice), twice.route]).toEqual([['t3_p1', 't3_p2'], 'feed part'])
 })
 
 describe('a key that is refused counts as absent for ten minutes', () => {
@@ -86,7 +86,7 @@ describe('a key that is refused counts as absent for ten minutes', () => {
     ['an error with status 200', { request: TOKEN, json: { error: 'invalid_grant' } }],
     ['a page', { request: TOKEN, ...BLOCKED }],
     ['a redirect to the sign-in', { request: TOKEN, status: 302, headers: { location: '/login/' } }],
-    ['a token that is none', issued('a\u0000b')],
+    ['a token that is none', tokenAnswer('a\u0000b')],
   ])('%s', async (_, refusal) => {
     let now = 1_000_000
     const options = { memory: createMemory(() => now), now: () => now }
@@ -95,7 +95,7 @@ describe('a key that is refused counts as absent for ten minutes', () => {
     now += 599_000
     expect((await hot([PART], {}, options)).route).toBe('feed part')
     now += 2_000
-    const again = await hot([issued('tok'), { request: HOT, json: listing(posts(1, 1)) }], {}, options)
+    const again = await hot([tokenAnswer('tok'), { request: HOT, json: listing(posts(1, 1)) }], {}, options)
     expect(again.route).toBe('key')
   })
 
@@ -106,7 +106,7 @@ describe('a key that is refused counts as absent for ten minutes', () => {
       'feed part',
     )
     now += 61_000
-    const again = await hot([issued('tok'), { request: HOT, json: listing(posts(1, 1)) }], {}, options)
+    const again = await hot([tokenAnswer('tok'), { request: HOT, json: listing(posts(1, 1)) }], {}, options)
     expect(again.route).toBe('key')
   })
 
@@ -129,7 +129,7 @@ describe('a limit is not evaded by another route', () => {
     ['for tokens', [{ request: TOKEN, status: 429, body: '' }]],
     [
       'for requests',
-      [issued('tok'), { request: HOT, status: 429, json: { message: 'Too Many Requests', error: 429 } }],
+      [tokenAnswer('tok'), { request: HOT, status: 429, json: { message: 'Too Many Requests', error: 429 } }],
     ],
   ])('%s', async (_, exchanges) => {
     expect((await hot(exchanges)).error?.code).toBe('source-rate-limited')
@@ -138,8 +138,8 @@ describe('a limit is not evaded by another route', () => {
 
 test('a 403 page after a new token leads on; with no route left the run is blocked', async () => {
   const page = { request: HOT, ...BLOCKED, repeats: true }
-  const gone = part('community-more-posts/hot/', '', 404)
-  const outcome = await hot([issued('old'), issued('new'), page, gone, VISITORS])
+  const missingPart = part('community-more-posts/hot/', '', 404)
+  const outcome = await hot([tokenAnswer('old'), tokenAnswer('new'), page, missingPart, VISITORS])
   expect([outcome.error?.code, outcome.error?.message]).toEqual([
     'source-blocked',
     'key: blocked by network security; feed part: a part without its elements, status 404; visitor: blocked by network security',
@@ -150,7 +150,7 @@ test.each<[what: string, Exchange, string]>([
   ['a private community', { request: HOT, status: 403, json: { reason: 'private', error: 403 } }, 'private'],
   ['a 404', { request: HOT, status: 404, json: { message: 'Not Found', error: 404 } }, 'not-found'],
 ])('%s ends the run: no other route is asked', async (_, exchange, code) => {
-  const { error, requests } = await hot([issued('tok'), exchange])
+  const { error, requests } = await hot([tokenAnswer('tok'), exchange])
   expect([error?.code, requests.length]).toEqual([code as never, 2])
 })
 
@@ -176,7 +176,7 @@ test('every task reads from the API', async () => {
   ] as const
   for (const [key, input, path, json] of tasks) {
     const request = `https://oauth.reddit.com${path}`
-    const { error, route } = await visit(key, input, [issued('tok'), { request, json }], { credentials })
+    const { error, route } = await visit(key, input, [tokenAnswer('tok'), { request, json }], { credentials })
     expect([key, error, route]).toEqual([key, null, 'key'])
   }
 })
@@ -187,7 +187,7 @@ test('an app without a person may not see the moderators: they are null', async 
     'forum.community.details',
     { community: 'lamps', include: ['about', 'moderators'] },
     [
-      issued('tok'),
+      tokenAnswer('tok'),
       { request: about, json: { kind: 't5', data: { display_name: 'lamps' } } },
       { request: `${about}/moderators`, status: 403, json: { message: 'Forbidden', error: 403 } },
     ],

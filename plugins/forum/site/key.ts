@@ -29,7 +29,7 @@ export async function tokenOf(context: Context): Promise<string | null> {
   if (!credentials) return null
   return memory.once<string | null>(TOKEN, async () => {
     try {
-      return await issued(context, `${credentials.OAUTH_CLIENT_ID}:${credentials.OAUTH_CLIENT_SECRET}`)
+      return await requestToken(context, `${credentials.OAUTH_CLIENT_ID}:${credentials.OAUTH_CLIENT_SECRET}`)
     } catch (error) {
       // A limit holds for the other routes too.
       if (!(error instanceof SourceError) || error.code === 'source-rate-limited') throw error
@@ -39,7 +39,7 @@ export async function tokenOf(context: Context): Promise<string | null> {
   })
 }
 
-async function issued({ fetch, log }: Context, credentials: string) {
+async function requestToken({ fetch, log }: Context, credentials: string) {
   const basic = btoa(String.fromCharCode(...new TextEncoder().encode(credentials)))
   const reply = await fetch('/api/v1/access_token', {
     method: 'POST',

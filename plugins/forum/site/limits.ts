@@ -10,9 +10,9 @@ const LONGEST_REST_MS = 60_000
 
 /** How long the site allows no more requests, in milliseconds; undefined while some are left. */
 export function restOf(headers: Headers): number | undefined {
-  const left = numberOrNull(headers.get('x-ratelimit-remaining'))
+  const remaining = numberOrNull(headers.get('x-ratelimit-remaining'))
   const reset = numberOrNull(headers.get('x-ratelimit-reset'))
-  return left !== null && left < 1 && reset !== null ? reset * 1000 : undefined
+  return remaining !== null && remaining < 1 && reset !== null ? reset * 1000 : undefined
 }
 
 /**

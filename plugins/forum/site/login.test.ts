@@ -23,8 +23,8 @@ test.each<[unknown, boolean]>([
   [{}, false],
   [{ data: { name: '' } }, false],
   [null, false],
-])('%j names a person: %p', (body, named) => {
-  expect(source.login?.check?.names?.(body)).toBe(named)
+])('%j names a person: %p', (body, isPerson) => {
+  expect(source.login?.check?.names?.(body)).toBe(isPerson)
 })
 
 test('JSON is asked for with the cookies, as a browser', async () => {

@@ -67,10 +67,10 @@ describe('a visitor', () => {
   })
 
   test('is answered JSON only after a part, with the cookies of the part', async () => {
-    const gone = { ...part(FEED, '', 404), headers: { 'set-cookie': 'loid=a; Path=/; Secure' } }
+    const missingPart = { ...part(FEED, '', 404), headers: { 'set-cookie': 'loid=a; Path=/; Secure' } }
     const outcome = await hot(
       [
-        gone,
+        missingPart,
         { request: HOT, json: listing(posts(1, 2), 't3_p2') },
         { request: HOT, json: listing(posts(3, 4)) },
       ],
@@ -181,8 +181,8 @@ describe('items are the same on all routes, in the fields that both have', () =>
     const [visitor, member] = [await replay(name), await replay(`${name}-member`)]
     expect(names(visitor)).toEqual(names(member))
     for (const [i, item] of visitor.items.entries()) {
-      const shown = Object.entries(item).filter(([field, value]) => value !== null && !OTHER.includes(field))
-      expect(member.items[i]).toMatchObject(Object.fromEntries(shown))
+      const values = Object.entries(item).filter(([field, value]) => value !== null && !OTHER.includes(field))
+      expect(member.items[i]).toMatchObject(Object.fromEntries(values))
       expect(Object.keys(item)).toEqual(Object.keys(member.items[i]!))
     }
     expect(visitor.rest).toEqual(member.rest)
@@ -190,8 +190,8 @@ describe('items are the same on all routes, in the fields that both have', () =>
 
   test('a community has the same description and rules', async () => {
     const [visitor, member] = [(await replay('details')).rest, (await replay('details-member')).rest]
-    const shown = Object.entries(visitor.about!).filter(([, value]) => value !== null)
-    expect(member.about).toMatchObject(Object.fromEntries(shown))
+    const values = Object.entries(visitor.about!).filter(([, value]) => value !== null)
+    expect(member.about).toMatchObject(Object.fromEntries(values))
     const namesOf = (rules: { short_name: string; description: string }[]) =>
       rules.map(({ short_name, description }) => [short_name, description])
     expect(namesOf(visitor.rules as never)).toEqual(namesOf(member.rules as never))

@@ -22,7 +22,7 @@ const FILTERS = {
 
 type Filter = keyof typeof FILTERS
 
-export type Wanted = {
+export type Criteria = {
   readonly query: string
   /** ids by filter; any of a filter's ids may match */
   readonly ids?: Readonly<Record<Filter, readonly string[]>>
@@ -31,18 +31,18 @@ export type Wanted = {
   readonly order?: string
 }
 
-const idsOf = ({ ids }: Wanted) =>
+const idsOf = ({ ids }: Criteria) =>
   (Object.keys(FILTERS) as Filter[])
     .map((filter) => [filter, ids?.[filter] ?? []] as const)
     .filter(([, each]) => each.length > 0)
 
 /** The parameters of the service. Without ids a filter is left out, because empty values are rejected. */
-export const serviceQuery = (wanted: Wanted, { page, time }: Position): QueryParams => ({
-  search_text: wanted.query,
-  ...Object.fromEntries(idsOf(wanted).map(([filter, ids]) => [`attribute_ids[${filter}]`, ids.join(',')])),
-  price_from: wanted.price_from,
-  price_to: wanted.price_to,
-  order: wanted.order,
+export const serviceQuery = (criteria: Criteria, { page, time }: Position): QueryParams => ({
+  search_text: criteria.query,
+  ...Object.fromEntries(idsOf(criteria).map(([filter, ids]) => [`attribute_ids[${filter}]`, ids.join(',')])),
+  price_from: criteria.price_from,
+  price_to: criteria.price_to,
+  order: criteria.order,
   page,
   per_page: PER_PAGE,
   // The service returns later pages of the state of page 1, so new offers do not shift rows.
@@ -50,13 +50,13 @@ export const serviceQuery = (wanted: Wanted, { page, time }: Position): QueryPar
 })
 
 /** The parameters of the catalogue page, encoded, with one key for each id. */
-export function pageQuery(wanted: Wanted, { page }: Position): string {
+export function pageQuery(criteria: Criteria, { page }: Position): string {
   const pairs = [
-    ['search_text', wanted.query],
-    ...idsOf(wanted).flatMap(([filter, ids]) => ids.map((id) => [`${FILTERS[filter]}[]`, id])),
-    ['price_from', wanted.price_from],
-    ['price_to', wanted.price_to],
-    ['order', wanted.order],
+    ['search_text', criteria.query],
+    ...idsOf(criteria).flatMap(([filter, ids]) => ids.map((id) => [`${FILTERS[filter]}[]`, id])),
+    ['price_from', criteria.price_from],
+    ['price_to', criteria.price_to],
+    ['order', criteria.order],
     ['page', String(page)],
   ]
   return new URLSearchParams(

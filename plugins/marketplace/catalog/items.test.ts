@@ -1,6 +1,6 @@
 /** The routes of the catalogue, tested with the search. */
 import { describe, expect, test } from 'bun:test'
-import { closed, createMemory, type Exchange, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, createMemory, type Exchange, runTask } from 'gleaner/plugin/testing'
 import {
   API,
   catalogPage,
@@ -24,8 +24,8 @@ const goodPage = (...ids: number[]): Exchange => ({
   request: PAGE,
   body: catalogPage(ids.map(entry), { totalPages: 1, totalEntries: ids.length }),
 })
-const gone = closed(GATEWAY, 'gone')
-const apiGone = closed(API, 'gone')
+const gatewayGone = closedRoute(GATEWAY, 'gone')
+const apiGone = closedRoute(API, 'gone')
 
 test('the gateway is asked with the visitor’s cookies, as the site’s own script does', async () => {
   const { route, requests } = await run(search, { query: 'lamp' }, [good(GATEWAY, 1)])
@@ -72,7 +72,7 @@ test.each([
 ])('the API of %s has the host %s', async (domain, host) => {
   const exchanges: Exchange[] = [
     { request: `https://www.${domain}/`, body: 'home' },
-    closed(`https://www.${domain}${GATEWAY}`, 'gone'),
+    closedRoute(`https://www.${domain}${GATEWAY}`, 'gone'),
     good(`https://${host}/svc-catalogue/items`, 1),
   ]
   const { error, route } = await runTask(search, { query: 'lamp', domain }, { source, exchanges })
@@ -104,12 +104,12 @@ describe('the next route is tried after', () => {
   })
 
   test('but not after 429, which all routes would meet', async () => {
-    const { error, requests } = await run(search, { query: 'lamp' }, [closed(GATEWAY, 'limited')])
+    const { error, requests } = await run(search, { query: 'lamp' }, [closedRoute(GATEWAY, 'limited')])
     expect([error?.code, new Set(placesOf(requests)).size]).toEqual(['source-rate-limited', 2])
   })
 
   test('a session that cannot be opened: the catalogue page needs none, and the home page is visited once', async () => {
-    const exchanges = [closed('/'), goodPage(1)]
+    const exchanges = [closedRoute('/'), goodPage(1)]
     const { items, error, requests } = await runTask(search, { query: 'lamp' }, { source, exchanges })
     expect([error, items.length]).toEqual([null, 1])
     expect(placesOf(requests)).toEqual(['www.vinted.co.uk/', `www.vinted.co.uk${PAGE}`])
@@ -118,10 +118,10 @@ describe('the next route is tried after', () => {
 
 test('the route that answered is kept for later pages, and the next one follows it when it is refused', async () => {
   const { items, error, route, requests } = await run(search, { query: 'lamp', pages: 3 }, [
-    gone,
+    gatewayGone,
     { request: `${API}?page=1`, json: pageOf('items', [1, 2], { total_pages: 3, time: 1795000000 }) },
     { request: `${API}?page=2`, json: pageOf('items', [2, 3], { total_pages: 3 }) },
-    closed(`${API}?page=3`),
+    closedRoute(`${API}?page=3`),
     { request: `${PAGE}?page=3`, body: catalogPage([entry(3), entry(4)]) },
   ])
   expect([error, route]).toEqual([null, 'page vinted.co.uk'])
@@ -138,8 +138,8 @@ test('the route that answered is kept for later pages, and the next one follows 
 test('a refusal on one country’s site closes the route there only', async () => {
   const memory = createMemory(Date.now)
   // One page that is gone may be due to the search: the second one closes the route.
-  await run(search, { query: 'lamp' }, [gone, good(API, 1)], { memory })
-  const first = await run(search, { query: 'lamp' }, [gone, good(API, 1)], { memory })
+  await run(search, { query: 'lamp' }, [gatewayGone, good(API, 1)], { memory })
+  const first = await run(search, { query: 'lamp' }, [gatewayGone, good(API, 1)], { memory })
   const again = await run(search, { query: 'lamp' }, [good(API, 1)], { memory })
   const french = 'https://www.vinted.fr'
   const abroad = await runTask(
@@ -166,7 +166,7 @@ test('at most ten pages are read, as the site has no more', async () => {
 })
 
 test('the catalogue page is asked for HTML, in the words of the page', async () => {
-  const { requests } = await run(search, { query: 'a&b', pages: 1 }, [gone, apiGone, goodPage(1)])
+  const { requests } = await run(search, { query: 'a&b', pages: 1 }, [gatewayGone, apiGone, goodPage(1)])
   expect(requests.at(-1)?.url).toBe('https://www.vinted.co.uk/catalog?search_text=a%26b&page=1')
   expect(requests.at(-1)?.headers).toMatchObject({ accept: 'text/html', cookie: 'access_token_web=a' })
 })

@@ -7,17 +7,17 @@
 import { type Context, routes, type Static } from 'gleaner/plugin'
 import type { Site } from '../domains.ts'
 import { type Item, itemOf } from '../item.ts'
-import { type ListPage, listed, listPageOf, type Position, withRows } from '../listing.ts'
+import { type ListPage, listPageOf, listRows, type Position, withRows } from '../listing.ts'
 import { goodJson, goodPage } from '../visitor/answer.ts'
 import { visitorOf } from '../visitor/visitor.ts'
-import { PER_PAGE, pageQuery, serviceQuery, type Wanted } from './filters.ts'
+import { type Criteria, PER_PAGE, pageQuery, serviceQuery } from './filters.ts'
 import { catalogPageOf } from './page.ts'
 
 /** The site has no more pages for one search, however many entries it counts. */
 const MOST_PAGES = 10
 
 /** Items that match a search. */
-export async function* catalogItems(context: Context, site: Site, pages: number, wanted: Wanted) {
+export async function* catalogItems(context: Context, site: Site, pages: number, criteria: Criteria) {
   const { domain, origin } = site
   const visitor = visitorOf(context, site)
   type Read = (position: Position) => Promise<ListPage<unknown>>
@@ -28,18 +28,18 @@ export async function* catalogItems(context: Context, site: Site, pages: number,
   })
   const paths = [
     route('gateway', async (position) => {
-      const answer = await visitor.ask('/web/gateway/svc-catalogue/items', serviceQuery(wanted, position))
+      const answer = await visitor.ask('/web/gateway/svc-catalogue/items', serviceQuery(criteria, position))
       return listPageOf(goodJson(answer), 'items', position, PER_PAGE)
     }),
     route('api', async (position) => {
-      const answer = await visitor.askApi('/svc-catalogue/items', serviceQuery(wanted, position))
+      const answer = await visitor.askApi('/svc-catalogue/items', serviceQuery(criteria, position))
       return listPageOf(goodJson(answer), 'items', position, PER_PAGE)
     }),
     route('page', async (position) => {
-      const reply = await visitor.page(`/catalog?${pageQuery(wanted, position)}`)
+      const reply = await visitor.page(`/catalog?${pageQuery(criteria, position)}`)
       return catalogPageOf(reply, await goodPage(reply), position)
     }),
   ]
   const read = routes<Position, ListPage<Static<typeof Item>>>(context, paths, { later: 'any' })
-  return yield* listed(context, Math.min(pages, MOST_PAGES), read)
+  return yield* listRows(context, Math.min(pages, MOST_PAGES), read)
 }

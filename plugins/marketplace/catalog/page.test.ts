@@ -113,9 +113,9 @@ test.each<[string, string, SourceErrorCode]>([
 
 test('a page of seven megabytes is read', async () => {
   const page = catalogPage(full(1), { totalPages: 1, totalEntries: 96 }, 50_000)
-  const filled = page.replace(
+  const longPage = page.replace(
     '</body>',
     `<script>self.__next_f.push([1,"${'x'.repeat(7e6)}"])</script></body>`,
   )
-  expect((await idsOf(filled)).length).toBe(96)
+  expect((await idsOf(longPage)).length).toBe(96)
 })

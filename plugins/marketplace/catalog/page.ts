@@ -70,7 +70,7 @@ function streamIn(html: string): string {
 
 /** A product as a row of the service. */
 function rowOf(product: unknown): unknown {
-  const value = (...path: readonly string[]) => decoded(at(product, ...path))
+  const value = (...path: readonly string[]) => decode(at(product, ...path))
   const money = (name: string) => ({
     amount: value(name, 'amount'),
     currency_code: value(name, 'currencyCode'),
@@ -83,8 +83,8 @@ function rowOf(product: unknown): unknown {
     service_fee: money('serviceFee'),
     total_item_price: money('totalItemPrice'),
     item_box: { first_line: value('itemBox', 'firstLine'), second_line: value('itemBox', 'secondLine') },
-    photos: entriesAt(product, 'photos').map((photo) => ({ url: decoded(at(photo, 'url')) })),
-    thumbnail_url: value('thumbnailUrl') ?? decoded(entriesAt(product, 'thumbnailUrls')[0]),
+    photos: entriesAt(product, 'photos').map((photo) => ({ url: decode(at(photo, 'url')) })),
+    thumbnail_url: value('thumbnailUrl') ?? decode(entriesAt(product, 'thumbnailUrls')[0]),
     favourite_count: value('favouriteCount'),
     promoted: value('isPromoted'),
     user: {
@@ -101,7 +101,7 @@ function rowOf(product: unknown): unknown {
  * A value of the stream: `$undefined` and other references (`$15:props`) are null, and a text that begins with `$` has
  * a second one before it.
  */
-function decoded(value: unknown): unknown {
+function decode(value: unknown): unknown {
   if (typeof value !== 'string' || !value.startsWith('$')) return value
   return value.startsWith('$$') ? value.slice(1) : null
 }

@@ -49,9 +49,9 @@ describe('each filter is sent to the service in its names, and no other paramete
   })
 
   test.each(LISTS)('%s, as an array and as text', async (name, attribute) => {
-    const sent = { order: 'relevance', [`attribute_ids[${attribute}]`]: '53,14' }
-    expect(await queryOf({ [name]: ['53', '14', '53'] })).toEqual(sent)
-    expect(await queryOf({ [name]: ' 53, 14' })).toEqual(sent)
+    const query = { order: 'relevance', [`attribute_ids[${attribute}]`]: '53,14' }
+    expect(await queryOf({ [name]: ['53', '14', '53'] })).toEqual(query)
+    expect(await queryOf({ [name]: ' 53, 14' })).toEqual(query)
     expect(await queryOf({ [name]: [] })).toEqual({ order: 'relevance' })
   })
 

@@ -3,7 +3,18 @@
  *
  * @module
  */
-import { Choice, CommaList, defineTask, type Issue, listOf, Pages, Query, Type } from 'gleaner/plugin'
+import {
+  Choice,
+  CommaList,
+  counted,
+  defineTask,
+  type Issue,
+  listOf,
+  Pages,
+  Query,
+  summaryOf,
+  Type,
+} from 'gleaner/plugin'
 import { Domain, domainIssues, siteOf } from '../domains.ts'
 import { Item } from '../item.ts'
 import { TOTALS } from '../listing.ts'
@@ -57,6 +68,18 @@ export const searchFiltered = defineTask({
     ...domainIssues(domain),
     ...rangeIssues(price_from, price_to),
   ],
+  summary({ query, domain, order, pages, price_from, price_to, ...filters }) {
+    // Their ids say nothing to people.
+    const used = Object.values(filters).filter((ids) => listOf(ids).length > 0).length
+    return summaryOf(
+      query,
+      domain && siteOf(domain).domain,
+      priceRange(price_from, price_to),
+      counted(used || undefined, 'filter'),
+      order?.replaceAll('_', ' '),
+      counted(pages, 'page'),
+    )
+  },
   item: Item,
   extra: TOTALS,
   example: {
@@ -79,10 +102,15 @@ export const searchFiltered = defineTask({
       material: listOf(input.material_ids),
       patterns: listOf(input.patterns_ids),
     }
-    const wanted = { query, ids, price_from, price_to, order }
-    return yield* catalogItems(context, siteOf(domain), pages, wanted)
+    const criteria = { query, ids, price_from, price_to, order }
+    return yield* catalogItems(context, siteOf(domain), pages, criteria)
   },
 })
+
+function priceRange(from: string | undefined, to: string | undefined): string | undefined {
+  if (from === undefined) return to && `price up to ${to}`
+  return to === undefined ? `price from ${from}` : `price ${from} to ${to}`
+}
 
 function rangeIssues(from: string | undefined, to: string | undefined): Issue[] {
   if (from === undefined || to === undefined || Number(from) <= Number(to)) return []

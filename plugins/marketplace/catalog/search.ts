@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { defineTask, Pages, Query, Type } from 'gleaner/plugin'
+import { counted, defineTask, Pages, Query, summaryOf, Type } from 'gleaner/plugin'
 import { Domain, domainIssues, siteOf } from '../domains.ts'
 import { Item } from '../item.ts'
 import { TOTALS } from '../listing.ts'
@@ -22,6 +22,8 @@ export const search = defineTask({
     pages: Pages(20),
   }),
   refine: ({ domain }) => domainIssues(domain),
+  summary: ({ query, domain, pages }) =>
+    summaryOf(query, domain && siteOf(domain).domain, counted(pages, 'page')),
   item: Item,
   extra: TOTALS,
   example: { query: 'desk lamp', pages: 2 },

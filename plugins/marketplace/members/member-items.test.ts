@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { closed } from 'gleaner/plugin/testing'
+import { closedRoute } from 'gleaner/plugin/testing'
 import { pageOf, queriesOf, replayed, run } from '../fixtures/sample.ts'
 import { memberItems } from './member-items.ts'
 
@@ -148,13 +148,16 @@ describe('a wardrobe with 404', () => {
   })
 
   test('means that the site has changed, if it knows the member', async () => {
-    const known = { request: user, json: { user: { id: 7, login: 'ann' }, code: 0 } }
-    const { error } = await run(memberItems, { member_url }, [{ request: path, ...missing }, known])
+    const knownMember = { request: user, json: { user: { id: 7, login: 'ann' }, code: 0 } }
+    const { error } = await run(memberItems, { member_url }, [{ request: path, ...missing }, knownMember])
     expect(error?.code).toBe('source-changed')
   })
 
   test('is not blamed on the client, if the site does not tell', async () => {
-    const { error } = await run(memberItems, { member_url }, [{ request: path, ...missing }, closed(user)])
+    const { error } = await run(memberItems, { member_url }, [
+      { request: path, ...missing },
+      closedRoute(user),
+    ])
     expect(error?.code).toBe('source-blocked')
   })
 })

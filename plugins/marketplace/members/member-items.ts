@@ -3,10 +3,21 @@
  *
  * @module
  */
-import { Choice, defineTask, NotFound, Pages, Private, SourceChanged, Type } from 'gleaner/plugin'
+import {
+  Choice,
+  counted,
+  defineTask,
+  NotFound,
+  Pages,
+  Private,
+  SourceChanged,
+  shortUrl,
+  summaryOf,
+  Type,
+} from 'gleaner/plugin'
 import { memberAt, memberIssues } from '../domains.ts'
 import { WardrobeItem, wardrobeItemOf } from '../item.ts'
-import { listed, listPageOf, type Position, TOTALS, withRows } from '../listing.ts'
+import { listPageOf, listRows, type Position, TOTALS, withRows } from '../listing.ts'
 import { goodJson, type Kinds } from '../visitor/answer.ts'
 import { visitorOf } from '../visitor/visitor.ts'
 
@@ -34,6 +45,8 @@ export const memberItems = defineTask({
     ),
   }),
   refine: ({ member_url }) => memberIssues(member_url),
+  summary: ({ member_url = '', order, pages }) =>
+    summaryOf(shortUrl(member_url), order?.replaceAll('_', ' '), counted(pages, 'page')),
   item: WardrobeItem,
   extra: TOTALS,
   example: { member_url: 'https://www.vinted.co.uk/member/20240017-marigold', pages: 2, per_page: 4 },
@@ -57,6 +70,6 @@ export const memberItems = defineTask({
       }
     }
 
-    return yield* listed(context, pages, read)
+    return yield* listRows(context, pages, read)
   },
 })

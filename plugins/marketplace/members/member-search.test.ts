@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { closed, type Exchange } from 'gleaner/plugin/testing'
+import { closedRoute, type Exchange } from 'gleaner/plugin/testing'
 import { home, pageOf, queriesOf, replayed, row, run } from '../fixtures/sample.ts'
 import { memberSearch } from './member-search.ts'
 
@@ -126,8 +126,8 @@ describe('a row becomes a member with every field', () => {
     ['javascript:alert(1)', 'https://www.vinted.co.uk/member/41'],
   ])(
     'whose profile URL is on the requested domain if the response names an unknown one: %s',
-    async (profile_url, shown) => {
-      expect((await one({ id: 41, profile_url })).profile_url).toBe(shown)
+    async (profile_url, expected) => {
+      expect((await one({ id: 41, profile_url })).profile_url).toBe(expected)
     },
   )
 
@@ -162,7 +162,7 @@ describe('if the search has moved or is refused', () => {
 
   test('the other known address is asked, on later pages immediately', async () => {
     const { items, error, requests, route } = await run(memberSearch, { query: 'ann', pages: 2 }, [
-      closed(path, 'gone'),
+      closedRoute(path, 'gone'),
       { request: other, json: pageOf('users', [1], { total_pages: 2 }) },
       { request: other, json: pageOf('users', [2], { total_pages: 2 }) },
     ])
@@ -203,8 +203,8 @@ test.each([0, 21, 1.5])('pages %p is refused', async (pages) => {
 test('a failing later page keeps the earlier members', async () => {
   const { items, rest, error } = await run(memberSearch, { query: 'ann', pages: 2 }, [
     { request: path, json: { users: [row(1)], pagination: { total_pages: 2, total_entries: 2 } } },
-    closed(path, 'gone'),
-    closed('/api/v2/users/search', 'gone'),
+    closedRoute(path, 'gone'),
+    closedRoute('/api/v2/users/search', 'gone'),
   ])
   expect([items.length, error?.code]).toEqual([1, 'source-changed'])
   expect(rest).toEqual({ next_cursor: null, partial: true, total_entries: null, total_pages: null })

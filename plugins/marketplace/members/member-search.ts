@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { defineTask, Pages, Query, routes, type Static, Type } from 'gleaner/plugin'
+import { counted, defineTask, Pages, Query, routes, type Static, summaryOf, Type } from 'gleaner/plugin'
 import { Domain, domainIssues, siteOf } from '../domains.ts'
-import { type ListPage, listed, listPageOf, type Position, TOTALS, withRows } from '../listing.ts'
+import { type ListPage, listPageOf, listRows, type Position, TOTALS, withRows } from '../listing.ts'
 import { goodJson } from '../visitor/answer.ts'
 import { type QueryParams, visitorOf } from '../visitor/visitor.ts'
 import { Member, memberOf } from './member.ts'
@@ -25,6 +25,8 @@ export const memberSearch = defineTask({
     pages: Pages(20),
   }),
   refine: ({ domain }) => domainIssues(domain),
+  summary: ({ query, domain, pages }) =>
+    summaryOf(query, domain && siteOf(domain).domain, counted(pages, 'page')),
   item: Member,
   extra: TOTALS,
   example: { query: 'marigold', pages: 2 },
@@ -49,6 +51,6 @@ export const memberSearch = defineTask({
       ],
       { later: 'any' },
     )
-    return yield* listed(context, pages, read)
+    return yield* listRows(context, pages, read)
   },
 })

@@ -33,12 +33,12 @@ export function visitorOf(context: Context, site: Site): Visitor {
   const current = () => (session ??= context.memory.once(name, () => openSession(context, site)))
 
   async function withSession(send: (current: Session) => Promise<Reply>): Promise<Answer> {
-    const used = await current()
-    const answer = await answerOf(await send(used))
+    const requestSession = await current()
+    const answer = await answerOf(await send(requestSession))
     if (!wantsSession(answer) || isRenewed) return answer
     isRenewed = true
     // Another run may have renewed it in the meantime.
-    if (context.memory.get(name) === used) context.memory.delete(name)
+    if (context.memory.get(name) === requestSession) context.memory.delete(name)
     session = undefined
     return answerOf(await send(await current()))
   }
@@ -56,19 +56,27 @@ export function visitorOf(context: Context, site: Site): Visitor {
 
   return {
     ask: (path, query = {}) =>
-      withSession((used) => {
-        const all = { ...headers, 'sec-fetch-site': 'same-origin', ...cookieHeader(context, origin, used) }
+      withSession((requestSession) => {
+        const all = {
+          ...headers,
+          'sec-fetch-site': 'same-origin',
+          ...cookieHeader(context, origin, requestSession),
+        }
         return context.fetch(`${origin}${path}`, { headers: all, query, accept: ANSWERS })
       }),
     askApi: (path, query) =>
-      withSession((used) => {
-        const own = { origin, 'sec-fetch-site': 'same-site', ...tokenHeaders(used) }
-        const all = { ...headers, ...own, ...cookieHeader(context, apiOrigin, used) }
+      withSession((requestSession) => {
+        const own = { origin, 'sec-fetch-site': 'same-site', ...tokenHeaders(requestSession) }
+        const all = { ...headers, ...own, ...cookieHeader(context, apiOrigin, requestSession) }
         return context.fetch(`${apiOrigin}${path}`, { headers: all, query, accept: ANSWERS })
       }),
     page(path) {
-      const known = context.memory.get(name) as Session | undefined
-      const all = { ...languageHeaders(site), accept: 'text/html', ...cookieHeader(context, origin, known) }
+      const sharedSession = context.memory.get(name) as Session | undefined
+      const all = {
+        ...languageHeaders(site),
+        accept: 'text/html',
+        ...cookieHeader(context, origin, sharedSession),
+      }
       return context.fetch(`${origin}${path}`, { headers: all, accept: ANSWERS })
     },
   }

@@ -110,8 +110,8 @@ describe('a post', () => {
 
   test('with only media has no text', () => {
     const media = [{ type: 'photo', url: 'https://t.co/p', media_url_https: 'https://pbs.twimg.com/1.jpg' }]
-    const shown = postOf(post(1, { full_text: 'https://t.co/p', extended_entities: { media } }))
-    expect([shown?.text, shown?.media.length]).toEqual([null, 1])
+    const item = postOf(post(1, { full_text: 'https://t.co/p', extended_entities: { media } }))
+    expect([item?.text, item?.media.length]).toEqual([null, 1])
   })
 
   test('has the MP4 of the highest bit rate, whatever the order', () => {
@@ -155,10 +155,10 @@ describe('a post', () => {
 
   test('includes quotes one level deep, also inside a wrapper', () => {
     const inner = post(3, { full_text: 'inner' })
-    const quoted = post(2, { is_quote_status: true }, { quoted_status_result: { result: inner } })
-    const wrapped = { __typename: 'TweetWithVisibilityResults', tweet: quoted }
-    const shown = postOf(post(1, { is_quote_status: true }, { quoted_status_result: { result: wrapped } }))
-    expect(shown?.quoted).toMatchObject({ id: '2', is_quote: true, quoted: null, retweeted: null })
+    const quote = post(2, { is_quote_status: true }, { quoted_status_result: { result: inner } })
+    const wrapper = { __typename: 'TweetWithVisibilityResults', tweet: quote }
+    const item = postOf(post(1, { is_quote_status: true }, { quoted_status_result: { result: wrapper } }))
+    expect(item?.quoted).toMatchObject({ id: '2', is_quote: true, quoted: null, retweeted: null })
   })
 
   test.each<[string, object]>([
@@ -174,10 +174,10 @@ describe('a post', () => {
 
   test('that reposts a quoting post has the quote inside the repost', () => {
     const quoting = post(2, { is_quote_status: true }, { quoted_status_result: { result: post(3) } })
-    const shown = postOf(
+    const item = postOf(
       post(1, { full_text: 'RT @maker_2: La…', retweeted_status_result: { result: quoting } }),
     )
-    expect(shown).toMatchObject({
+    expect(item).toMatchObject({
       text: 'RT @maker_2: Lamp 2',
       is_retweet: true,
       quoted: null,
@@ -187,15 +187,15 @@ describe('a post', () => {
 
   test('that reposts an invisible post keeps its own text', () => {
     const tombstone = { __typename: 'TweetTombstone' }
-    const shown = postOf(
+    const item = postOf(
       post(1, { full_text: 'RT @ann: cut…', retweeted_status_result: { result: tombstone } }),
     )
-    expect(shown).toMatchObject({ text: 'RT @ann: cut…', is_retweet: true, retweeted: null })
+    expect(item).toMatchObject({ text: 'RT @ann: cut…', is_retweet: true, retweeted: null })
   })
 
   test('of a deleted account has only the id of its author', () => {
-    const gone = { user_results: { result: { __typename: 'UserUnavailable' } } }
-    expect(postOf(post(1, {}, { core: gone }))).toMatchObject({
+    const missingUser = { user_results: { result: { __typename: 'UserUnavailable' } } }
+    expect(postOf(post(1, {}, { core: missingUser }))).toMatchObject({
       url: 'https://x.com/i/status/1',
       author: { id: '9001', screen_name: null, name: null, verified: null },
     })

@@ -8,12 +8,12 @@ import { at, field, idOrNull, Link, Nullable, reader, type Static, Type, textOrN
 import { postUrl } from '../site.ts'
 import { Card, cardOf } from './card.ts'
 import { Media, mediaIn, mediaOf } from './media.ts'
-import { decoded, entitiesOf, linksOf, siteTime, targetsOf, textsOf } from './texts.ts'
+import { decodeEntities, entitiesOf, linksOf, siteTime, targetsOf, textsOf } from './texts.ts'
 import { Author, authorOf } from './user.ts'
 
 const author = (post: unknown): Author => {
-  const known = authorOf(at(post, 'core', 'user_results', 'result'))
-  return { ...known, id: known.id ?? idOrNull(at(post, 'legacy', 'user_id_str')) }
+  const author = authorOf(at(post, 'core', 'user_results', 'result'))
+  return { ...author, id: author.id ?? idOrNull(at(post, 'legacy', 'user_id_str')) }
 }
 const id = field.required(field.id(['rest_id', 'legacy.id_str']), 'a post has no id')
 const idOf = reader(Type.Object({ id }))
@@ -99,15 +99,15 @@ export type Post = Static<typeof Post>
  */
 export function postOf(result: unknown): Post | null {
   const post = retweetedOf(result)
-  const retweeted = retweetedOf(at(originalIn(seen(result)), 'result'))
+  const retweeted = retweetedOf(at(originalIn(visiblePost(result)), 'result'))
   if (!post || !retweeted) return post
   return {
     ...post,
     text: repostText(post.text, retweeted.text),
     // The site truncates the text of a repost, and with it the entities.
-    hashtags: joined(post.hashtags, retweeted.hashtags),
-    user_mentions: joined(post.user_mentions, retweeted.user_mentions),
-    urls: joined(post.urls, retweeted.urls),
+    hashtags: union(post.hashtags, retweeted.hashtags),
+    user_mentions: union(post.user_mentions, retweeted.user_mentions),
+    urls: union(post.urls, retweeted.urls),
     media: post.media.length > 0 ? post.media : retweeted.media,
     retweeted,
   }
@@ -115,24 +115,24 @@ export function postOf(result: unknown): Post | null {
 
 /** Whether a result is a post that the site sends without its content. */
 export function isBare(result: unknown): boolean {
-  const post = seen(result)
+  const post = visiblePost(result)
   return post !== undefined && textIn(post) === undefined
 }
 
 function retweetedOf(result: unknown): Retweeted | null {
   const post = quotedOf(result)
-  return post && { ...post, quoted: quotedOf(at(quoteIn(seen(result)), 'result')) }
+  return post && { ...post, quoted: quotedOf(at(quoteIn(visiblePost(result)), 'result')) }
 }
 
 function quotedOf(result: unknown): Quoted | null {
-  const post = seen(result)
+  const post = visiblePost(result)
   return post === undefined || isBare(result) ? null : readQuoted(post)
 }
 
 /**
  * The post in a result, without the wrapper that some have; undefined for a tombstone, an empty result and the like.
  */
-function seen(result: unknown): unknown {
+function visiblePost(result: unknown): unknown {
   const post = at(result, '__typename') === 'TweetWithVisibilityResults' ? at(result, 'tweet') : result
   const kind = at(post, '__typename')
   const isPost = kind === undefined ? Boolean(at(post, 'rest_id')) : kind === 'Tweet'
@@ -146,21 +146,21 @@ function textIn(post: unknown): string | undefined {
     at(post, 'legacy', 'full_text'),
     at(post, 'details', 'full_text'),
   ]
-  const written = texts.filter((text) => typeof text === 'string')
-  return written.find((text) => text.trim() !== '') ?? written[0]
+  const strings = texts.filter((text) => typeof text === 'string')
+  return strings.find((text) => text.trim() !== '') ?? strings[0]
 }
 
 function wholeText(post: unknown): string | null {
   const attached = textsOf(mediaIn(post), 'url')
-  return textOrNull(decoded(attached.reduce((rest, url) => rest.replaceAll(url, ''), textIn(post) ?? '')))
+  return textOrNull(
+    decodeEntities(attached.reduce((rest, url) => rest.replaceAll(url, ''), textIn(post) ?? '')),
+  )
 }
 
 /** The prefix of a repost's text, followed by the whole text of the original post. */
-function repostText(cut: string | null, whole: string | null): string | null {
-  const [before] = /^RT @\w+: /.exec(cut ?? '') ?? []
-  return before === undefined || whole === null ? (cut ?? whole) : before + whole
+function repostText(shortText: string | null, whole: string | null): string | null {
+  const [before] = /^RT @\w+: /.exec(shortText ?? '') ?? []
+  return before === undefined || whole === null ? (shortText ?? whole) : before + whole
 }
 
-const joined = (one: readonly string[], other: readonly string[]): string[] => [
-  ...new Set([...one, ...other]),
-]
+const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])]

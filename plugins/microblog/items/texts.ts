@@ -16,7 +16,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 /**
  * Decodes, once, the few entities that the site writes. Texts contain no markup: anything that looks like it is text.
  */
-export const decoded = (text: string): string =>
+export const decodeEntities = (text: string): string =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (entity, name) => ENTITIES.get(name) ?? entity)
 
 /** A time from a text such as `Wed Jul 08 21:59:10 +0000 2026`, or from milliseconds; null for any other value. */

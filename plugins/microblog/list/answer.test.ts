@@ -96,8 +96,12 @@ test('lists are read from a module, and from entries that are added to it', () =
     entryId: `list-search-0-list-${n}`,
     item: { itemContent: { itemType: 'TimelineTwitterList', list: { id_str: String(n) } } },
   })
-  const shown = { entryType: 'TimelineTimelineModule', displayType: 'Vertical', items: [list(1), list(2)] }
-  const first = searched(add({ entryId: 'list-search-0', content: shown }, cursor('Bottom', 'a')))
+  const listModule = {
+    entryType: 'TimelineTimelineModule',
+    displayType: 'Vertical',
+    items: [list(1), list(2)],
+  }
+  const first = searched(add({ entryId: 'list-search-0', content: listModule }, cursor('Bottom', 'a')))
   expect(answerOf(first, LISTS)).toMatchObject({ rows: [{ id: '1' }, { id: '2' }], bottom: 'a' })
   const more = { type: 'TimelineAddToModule', moduleEntryId: 'list-search-0', moduleItems: [list(3)] }
   expect(idsOf(answerOf(searched(more), LISTS).rows)).toEqual(['3'])

@@ -41,7 +41,7 @@ export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerato
   const newFeed = () => new Feed({ ...options, page, answers })
   let feed = newFeed()
   let isRendered = false
-  const shown = renderedList({ page, context, kind })
+  const listOnPage = renderedList({ page, context, kind })
   const read = routes<string, PageOf<Row> | null>(context, [
     {
       name: 'answers',
@@ -70,7 +70,7 @@ export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerato
       shared: false,
       usable: kind.rendered !== undefined,
       async read() {
-        const part = await shown()
+        const part = await listOnPage()
         isRendered = true
         return part
       },

@@ -7,11 +7,11 @@ import type { Post } from '../items/post.ts'
 import { POSTS } from '../kinds.ts'
 import { collect } from './collect.ts'
 
-type Given = { readonly url: string; readonly status?: number; readonly json: unknown } | null
+type FeedAnswer = { readonly url: string; readonly status?: number; readonly json: unknown } | null
 
 const at = (cursor?: string, product = 'Top') =>
   `https://x.com/i/api/graphql/x/SearchTimeline?variables=${encodeURIComponent(JSON.stringify({ product, cursor }))}`
-const answer = (from: string | undefined, ids: readonly number[], next: string): Given => ({
+const answer = (from: string | undefined, ids: readonly number[], next: string): FeedAnswer => ({
   url: at(from),
   json: searched(
     page(
@@ -21,7 +21,7 @@ const answer = (from: string | undefined, ids: readonly number[], next: string):
   ),
 })
 /** A request with its variables in the body. */
-const posted = (ids: readonly number[], next: string): Given => ({
+const postAnswer = (ids: readonly number[], next: string): FeedAnswer => ({
   url: 'https://x.com/i/api/graphql/x/SearchTimeline',
   json: searched(
     page(
@@ -34,13 +34,13 @@ const posted = (ids: readonly number[], next: string): Given => ({
 /**
  * Collects from a page that gets these responses one after the other, and no more. Null: no response arrives in time.
  */
-async function run(given: readonly Given[], limit?: number, html = '<script></script>') {
-  const left = [...given]
+async function run(feedAnswers: readonly FeedAnswer[], limit?: number, html = '<script></script>') {
+  const queue = [...feedAnswers]
   const calls = { scrolls: 0, loads: 0, pauses: [] as number[] }
   const stand = {
     answers: () => ({
       async next() {
-        const one = left.shift() ?? null
+        const one = queue.shift() ?? null
         return (
           one &&
           ({
@@ -113,7 +113,7 @@ test('the first response is awaited without scrolling', async () => {
   expect(scrolls).toBe(0)
 })
 
-test.each<[string, Given]>([
+test.each<[string, FeedAnswer]>([
   ['a page of repeated posts', answer('a', [1, 2], 'b')],
   ['an empty page with a repeated position', answer('a', [], 'a')],
   ['a repeated position', answer('a', [3], 'a')],
@@ -124,7 +124,7 @@ test.each<[string, Given]>([
 })
 
 describe('pages without a visible post do not end the list', () => {
-  const tombs = (from: string, next: string): Given => ({
+  const tombs = (from: string, next: string): FeedAnswer => ({
     url: at(from),
     json: searched(page([entry('tweet-9', shows({ __typename: 'TweetTombstone' }))], next)),
   })
@@ -157,7 +157,7 @@ describe('pages without a visible post do not end the list', () => {
     const end = { type: 'TimelineTerminateTimeline', direction: 'Bottom' }
     const last = { url: at('a'), json: searched(page([postEntry(2)], 'b'), end) }
     const none = { url: at('a'), json: searched(page([], 'b'), end) }
-    const after = async (part: Given) => {
+    const after = async (part: FeedAnswer) => {
       const { ids, next } = await run([answer(undefined, [1], 'a'), part, answer('b', [3], 'c')], 500)
       return [ids, next]
     }
@@ -184,20 +184,20 @@ test('repeated responses and responses with newer posts are ignored', async () =
 
 describe('responses to requests with the position in the body', () => {
   test('are read in order, and empty ones are skipped', async () => {
-    const { ids, next } = await run([posted([1], 'a'), posted([], 'x'), posted([2], 'b')], 500)
+    const { ids, next } = await run([postAnswer([1], 'a'), postAnswer([], 'x'), postAnswer([2], 'b')], 500)
     expect([ids, next]).toEqual([['1', '2'], 'b'])
   })
 
   test('are those of newer posts if their position was seen', async () => {
-    const { ids, next } = await run([posted([2], 'a'), posted([7], 'a'), posted([1], 'b')], 500)
+    const { ids, next } = await run([postAnswer([2], 'a'), postAnswer([7], 'a'), postAnswer([1], 'b')], 500)
     expect([ids, next]).toEqual([['2', '1'], 'b'])
   })
 
   test('end the list after three without a new row, or when the page asks no more after one', async () => {
-    const empty = [posted([], 'b'), posted([1], 'c'), posted([], 'c')]
-    const three = await run([posted([1], 'a'), ...empty, posted([2], 'd')], 500)
+    const empty = [postAnswer([], 'b'), postAnswer([1], 'c'), postAnswer([], 'c')]
+    const three = await run([postAnswer([1], 'a'), ...empty, postAnswer([2], 'd')], 500)
     expect([three.ids, three.next]).toEqual([['1'], null])
-    const one = await run([posted([1], 'a'), posted([], 'a')], 500)
+    const one = await run([postAnswer([1], 'a'), postAnswer([], 'a')], 500)
     expect([one.ids, one.next]).toEqual([['1'], null])
   })
 })
@@ -208,7 +208,7 @@ test('pages are read two seconds apart', async () => {
 })
 
 describe('a site that sheds load', () => {
-  const shed = (cursor?: string): Given => ({
+  const shed = (cursor?: string): FeedAnswer => ({
     url: at(cursor),
     json: { errors: [{ message: 'LoadShed: later, please' }], data: {} },
   })
@@ -235,8 +235,8 @@ describe('a site that sheds load', () => {
 
 test('a daily limit in the middle of a list keeps the earlier posts', async () => {
   const prompt = entry('messageprompt-1', { content: { bodyText: 'You have reached the limit' } })
-  const limited = { url: at('a'), json: searched(page([prompt], 'b')) }
-  const { ids, code } = await run([answer(undefined, [1], 'a'), limited], 500)
+  const limitAnswer = { url: at('a'), json: searched(page([prompt], 'b')) }
+  const { ids, code } = await run([answer(undefined, [1], 'a'), limitAnswer], 500)
   expect([ids, code]).toEqual([['1'], 'source-rate-limited'])
 })
 
@@ -275,9 +275,9 @@ test('a page that requests only newer posts ends the list', async () => {
 })
 
 test('the position is exact for a limit inside a page, at its end, and in the next page', async () => {
-  const given = [answer(undefined, [1, 2, 3], 'a'), answer('a', [3, 4, 5], 'b')]
+  const feedAnswers = [answer(undefined, [1, 2, 3], 'a'), answer('a', [3, 4, 5], 'b')]
   const at = async (limit: number) => {
-    const { ids, next } = await run(given, limit)
+    const { ids, next } = await run(feedAnswers, limit)
     return [ids.length, next]
   }
   expect([await at(2), await at(3), await at(4)]).toEqual([

@@ -52,7 +52,7 @@ export class Feed<Row> {
   /** positions that parts ended with, and positions of entries newer than the list */
   private readonly bottoms = new Set<string>()
   private readonly tops = new Set<string>()
-  private readonly seen = new Set<string>()
+  private readonly seenIds = new Set<string>()
   private hasBegun = false
   /** the number of parts without new rows since the last one with */
   private empty = 0
@@ -117,11 +117,11 @@ export class Feed<Row> {
   private continued({ rows, bottom, top, isLast }: Answer<Row>, position: string | undefined) {
     const { key } = this.options.kind
     const isRepeated = bottom === null || this.bottoms.has(bottom)
-    const isNew = rows.some((row) => !this.seen.has(key(row)))
+    const isNew = rows.some((row) => !this.seenIds.has(key(row)))
     if (position === undefined && isRepeated && bottom !== null && isNew) return undefined
     if (bottom !== null) this.bottoms.add(bottom)
     if (top !== null) this.tops.add(top)
-    for (const row of rows) this.seen.add(key(row))
+    for (const row of rows) this.seenIds.add(key(row))
     const next = isLast || isRepeated ? null : bottom
     this.empty = isNew ? 0 : this.empty + 1
     if (isNew) return { rows, next }

@@ -14,12 +14,12 @@ const replyOf = (status: number, body: unknown, headers: Limits = {}): Reply => 
 async function endOf(status: number, body: unknown, headers?: Limits) {
   const error = await listJson(replyOf(status, body, headers)).then(
     () => null,
-    (thrown) => thrown,
+    (reason) => reason,
   )
   if (error !== null && !(error instanceof SourceError)) throw error
   return error
 }
-const failed = (...codes: number[]) => ({
+const errorAnswer = (...codes: number[]) => ({
   errors: codes.map((code) => ({ code, message: `code ${code}` })),
   data: {},
 })
@@ -28,17 +28,17 @@ const worded = (message: string) => ({ errors: [{ message }], data: {} })
 
 describe('a response', () => {
   test.each<[number, unknown, SourceErrorCode]>([
-    [401, failed(32), 'source-login-required'],
-    [403, failed(32), 'source-login-required'],
-    [200, failed(32), 'source-login-required'],
-    [401, failed(89), 'source-login-required'],
-    [403, failed(64), 'source-login-required'],
-    [200, failed(326), 'source-login-required'],
-    [403, failed(326), 'source-login-required'],
+    [401, errorAnswer(32), 'source-login-required'],
+    [403, errorAnswer(32), 'source-login-required'],
+    [200, errorAnswer(32), 'source-login-required'],
+    [401, errorAnswer(89), 'source-login-required'],
+    [403, errorAnswer(64), 'source-login-required'],
+    [200, errorAnswer(326), 'source-login-required'],
+    [403, errorAnswer(326), 'source-login-required'],
     [401, {}, 'source-login-required'],
     [403, {}, 'source-login-required'],
     [200, worded('To protect our users, this account is temporarily locked.'), 'source-login-required'],
-    [403, failed(353), 'source-unavailable'],
+    [403, errorAnswer(353), 'source-unavailable'],
     [200, worded('LoadShed: this request was shed'), 'source-unavailable'],
     [200, { ...worded('LoadShed: x'), data: { search_by_raw_query: null } }, 'source-unavailable'],
     [200, worded('Timeout: Unspecified'), 'source-unavailable'],
@@ -46,16 +46,16 @@ describe('a response', () => {
     [500, worded('An error of next year'), 'source-unavailable'],
     [400, worded('An error of next year'), 'source-changed'],
     [403, worded('An error of next year'), 'source-blocked'],
-    [429, failed(88), 'source-rate-limited'],
-    [200, failed(88), 'source-rate-limited'],
+    [429, errorAnswer(88), 'source-rate-limited'],
+    [200, errorAnswer(88), 'source-rate-limited'],
     [429, 'Rate limit exceeded\n', 'source-rate-limited'],
-    [200, failed(214), 'bad-input'],
-    [400, failed(214), 'bad-input'],
-    [200, failed(144), 'not-found'],
-    [404, failed(34), 'not-found'],
-    [200, failed(29), 'source-unavailable'],
-    [200, failed(7, 131), 'source-unavailable'],
-    [503, failed(130), 'source-unavailable'],
+    [200, errorAnswer(214), 'bad-input'],
+    [400, errorAnswer(214), 'bad-input'],
+    [200, errorAnswer(144), 'not-found'],
+    [404, errorAnswer(34), 'not-found'],
+    [200, errorAnswer(29), 'source-unavailable'],
+    [200, errorAnswer(7, 131), 'source-unavailable'],
+    [503, errorAnswer(130), 'source-unavailable'],
     [500, '', 'source-unavailable'],
     [502, '<title>Bad gateway</title>', 'source-unavailable'],
     [503, '<title>Just a moment...</title>', 'source-blocked'],
@@ -63,15 +63,15 @@ describe('a response', () => {
     [404, '<html><title>X</title></html>', 'source-blocked'],
     [403, '', 'source-blocked'],
     [404, {}, 'source-changed'],
-    [400, failed(336), 'source-changed'],
-    [200, failed(37), 'source-changed'],
-    [403, failed(37), 'source-blocked'],
+    [400, errorAnswer(336), 'source-changed'],
+    [200, errorAnswer(37), 'source-changed'],
+    [403, errorAnswer(37), 'source-blocked'],
     [400, '<html><body>Bad request</body></html>', 'source-blocked'],
     [403, '<html><title>Attention Required! | Cloudflare</title></html>', 'source-blocked'],
-    [200, { ...failed(88), data: { home: { home_timeline_urt: {} } } }, 'source-rate-limited'],
-    [200, { ...failed(131), data: { home: { home_timeline_urt: {} } } }, 'source-unavailable'],
+    [200, { ...errorAnswer(88), data: { home: { home_timeline_urt: {} } } }, 'source-rate-limited'],
+    [200, { ...errorAnswer(131), data: { home: { home_timeline_urt: {} } } }, 'source-unavailable'],
     [200, { data: { home: { home_timeline_urt: {} } } }, 'source-changed'],
-    [200, { ...failed(131), ...searched() }, 'source-unavailable'],
+    [200, { ...errorAnswer(131), ...searched() }, 'source-unavailable'],
     [200, '<html><title>Just a moment...</title></html>', 'source-blocked'],
     [200, '<html><title>Home</title></html>', 'source-changed'],
     [200, '', 'source-changed'],
@@ -84,24 +84,24 @@ describe('a response', () => {
   })
 
   test('reports the message of the site', async () => {
-    expect((await endOf(200, failed(7, 214)))?.message).toBe('214: code 214')
+    expect((await endOf(200, errorAnswer(7, 214)))?.message).toBe('214: code 214')
   })
 
   test('with a list is no failure, whatever errors accompany it', async () => {
-    expect(await endOf(200, { ...failed(326), ...searched(page([postEntry(1)], 'a')) })).toBeNull()
+    expect(await endOf(200, { ...errorAnswer(326), ...searched(page([postEntry(1)], 'a')) })).toBeNull()
   })
 })
 
 describe('a limit', () => {
-  const limited = (remaining: string) => ({
+  const limitHeaders = (remaining: string) => ({
     'x-rate-limit-remaining': remaining,
     'x-rate-limit-reset': '1795600800',
   })
   test.each<[number, unknown, Limits, string]>([
-    [429, failed(88), limited('0'), '88: code 88 (until 2026-11-25T10:00:00Z)'],
-    [429, 'Rate limit exceeded', limited('0'), 'status 429 (until 2026-11-25T10:00:00Z)'],
-    [200, { data: {} }, limited('0'), 'status 200 (until 2026-11-25T10:00:00Z)'],
-    [429, failed(88), limited('17'), '88: code 88 (the site holds the account back)'],
+    [429, errorAnswer(88), limitHeaders('0'), '88: code 88 (until 2026-11-25T10:00:00Z)'],
+    [429, 'Rate limit exceeded', limitHeaders('0'), 'status 429 (until 2026-11-25T10:00:00Z)'],
+    [200, { data: {} }, limitHeaders('0'), 'status 200 (until 2026-11-25T10:00:00Z)'],
+    [429, errorAnswer(88), limitHeaders('17'), '88: code 88 (the site holds the account back)'],
     [429, '', {}, 'status 429'],
   ])('with status %i says when it ends: %j', async (status, body, headers, message) => {
     const error = await endOf(status, body, headers)
@@ -109,7 +109,7 @@ describe('a limit', () => {
   })
 
   test('that is reached with a list concerns the next request only', async () => {
-    expect(await endOf(200, searched(page([postEntry(1)], 'a')), limited('0'))).toBeNull()
+    expect(await endOf(200, searched(page([postEntry(1)], 'a')), limitHeaders('0'))).toBeNull()
   })
 })
 

@@ -73,14 +73,14 @@ function errorIn(json: unknown, reply: Reply): SourceError | undefined {
   const errors = entriesAt(json, 'errors').map((error) => {
     const code = integerOrNull(at(error, 'code')) ?? integerOrNull(at(error, 'extensions', 'code'))
     const words = textOrNull(at(error, 'message')) ?? 'no message'
-    const known = code === null ? WORDS.find(([sign]) => sign.test(words))?.[1] : CODES.get(code)
-    return { code, words, known }
+    const errorClass = code === null ? WORDS.find(([sign]) => sign.test(words))?.[1] : CODES.get(code)
+    return { code, words, errorClass }
   })
-  const refusal = errors.find(({ known }) => known) ?? errors.find(({ code }) => code === null)
+  const refusal = errors.find(({ errorClass }) => errorClass) ?? errors.find(({ code }) => code === null)
   if (!refusal) return undefined
-  const { code, words, known } = refusal
+  const { code, words, errorClass } = refusal
   const mayPass = reply.status === 200 || reply.status >= 500
-  const Kind = known ?? (mayPass ? Unavailable : reply.status === 403 ? Blocked : SourceChanged)
+  const Kind = errorClass ?? (mayPass ? Unavailable : reply.status === 403 ? Blocked : SourceChanged)
   const message = code === null ? words : `${code}: ${words}`
   return new Kind(Kind === RateLimited ? `${message}${limitOf(reply.headers)}` : message)
 }

@@ -43,8 +43,8 @@ export function renderedList<Row>({ page, context, kind }: RenderedOptions<Row>)
   const { selector, read } = kind.rendered ?? { selector: '', read: () => null }
   const returnedIds = new Set<string>()
   const newRows = async (): Promise<Row[]> => {
-    const shown = await page.evaluate(cells(selector))
-    return (Array.isArray(shown) ? shown : []).flatMap((html) => {
+    const cellTexts = await page.evaluate(cells(selector))
+    return (Array.isArray(cellTexts) ? cellTexts : []).flatMap((html) => {
       const row = read(cellOf(context, String(html)))
       if (row === null || returnedIds.has(kind.key(row))) return []
       returnedIds.add(kind.key(row))

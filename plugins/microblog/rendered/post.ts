@@ -30,7 +30,7 @@ export function renderedPost(article: Element): Post | null {
     [...article.querySelectorAll(selector)].filter((element) => !quote?.contains(element))
   const repliedTo = repliedToIn(article, quote)
   return {
-    ...shown(link.id, link.name, own('[data-testid="User-Name"]')[0], own),
+    ...quotedFields(link.id, link.name, own('[data-testid="User-Name"]')[0], own),
     created_at: timeOf(link.time),
     author: authorIn(article, link.name),
     ...countsIn(article),
@@ -78,7 +78,7 @@ function quotedIn(quote: Element): Quoted | null {
   if (name === undefined || id === undefined) return null
   const all = (selector: string): Element[] => [...quote.querySelectorAll(selector)]
   return {
-    ...shown(id, name, all('[data-testid="User-Name"]')[0], all),
+    ...quotedFields(id, name, all('[data-testid="User-Name"]')[0], all),
     created_at: timeOf(quote.querySelector('time')?.getAttribute('datetime')),
     author: { ...authorIn(quote, name), name: quotedName(quote) },
   }
@@ -91,7 +91,7 @@ function quotedName(quote: Element): string | null {
 }
 
 /** The fields that posts and quoted posts show in the same way; all other fields are null. */
-function shown(
+function quotedFields(
   id: string,
   name: string,
   header: Element | undefined,
@@ -154,18 +154,20 @@ function countsIn(
   const parts = group?.getAttribute('aria-label')?.split(', ') ?? null
   // In a language that is not read here, a count that is not found may still be there.
   const none = parts?.every((part) => KNOWN.test(part)) ? 0 : null
-  const counted = (words: RegExp): number | null =>
+  const countWith = (words: RegExp): number | null =>
     parts?.flatMap((part) => (words.test(part) ? (countIn(part) ?? []) : []))[0] ?? null
   const label = (selector: string): number | null =>
     countIn(article.querySelector(selector)?.getAttribute('aria-label'))
   return {
-    reply_count: label('[data-testid="reply"]') ?? counted(/ repl/) ?? none,
+    reply_count: label('[data-testid="reply"]') ?? countWith(/ repl/) ?? none,
     retweet_count:
-      label('[data-testid="retweet"], [data-testid="unretweet"]') ?? counted(/ (?:repost|retweet)/i) ?? none,
-    favorite_count: label('[data-testid="like"], [data-testid="unlike"]') ?? counted(/ like/) ?? none,
+      label('[data-testid="retweet"], [data-testid="unretweet"]') ??
+      countWith(/ (?:repost|retweet)/i) ??
+      none,
+    favorite_count: label('[data-testid="like"], [data-testid="unlike"]') ?? countWith(/ like/) ?? none,
     bookmark_count:
-      label('[data-testid="bookmark"], [data-testid="removeBookmark"]') ?? counted(/ bookmark/) ?? none,
-    view_count: label('a[href$="/analytics"]') ?? counted(/ view/),
+      label('[data-testid="bookmark"], [data-testid="removeBookmark"]') ?? countWith(/ bookmark/) ?? none,
+    view_count: label('a[href$="/analytics"]') ?? countWith(/ view/),
   }
 }
 

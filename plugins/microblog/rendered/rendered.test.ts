@@ -14,7 +14,7 @@ import { renderedUser } from './user.ts'
 
 /** A context as tasks get it, with the service's parser. */
 async function contextOf(): Promise<Context> {
-  let given: Context | undefined
+  let taskContext: Context | undefined
   const task = defineTask({
     key: 'microblog.test',
     path: '/v1/microblog/test',
@@ -26,12 +26,12 @@ async function contextOf(): Promise<Context> {
     example: {},
     // biome-ignore lint/correctness/useYield: only the context is needed
     async *run(context) {
-      given = context
+      taskContext = context
       return undefined
     },
   })
   await runTask(task, {}, { source, exchanges: [] })
-  return given!
+  return taskContext!
 }
 const context = await contextOf()
 const element = (html: string): Element => cellOf(context, html)
@@ -133,12 +133,12 @@ describe('a post', () => {
   })
 
   test('has emoji, line breaks, names and links in its text', () => {
-    const shown = read(
+    const item = read(
       text(
         'Look <img alt="💡">\n<a href="/ben">@ben</a> <a href="/hashtag/lamps">#lamps</a> <a href="https://t.co/x"><span>https://</span>lamps.example/a<span>bc</span><span>…</span></a><span data-testid="tweet-text-show-more-link">Show more</span>',
       ),
     )
-    expect(shown).toMatchObject({
+    expect(item).toMatchObject({
       text: 'Look 💡\n@ben #lamps https://t.co/x',
       lang: 'en',
       hashtags: ['lamps'],
@@ -169,13 +169,13 @@ describe('a post', () => {
     const photo = (alt: string, src: string) =>
       `<div data-testid="tweetPhoto"><img alt="${alt}" src="${src}"></div>`
     const quote = `<div role="link"><div data-testid="User-Name">Ben</div>${photo('', 'https://pbs.twimg.com/q.jpg')}</div>`
-    const shown = read(
+    const item = read(
       photo('Image', 'https://pbs.twimg.com/1.jpg') +
         photo('A lamp', 'https://pbs.twimg.com/2.jpg') +
         '<div data-testid="tweetPhoto"><div data-testid="videoPlayer"><img alt="x" src="https://pbs.twimg.com/v.jpg"></div></div>' +
         quote,
     )
-    expect(shown?.media.map(({ type, url, alt_text }) => [type, url, alt_text])).toEqual([
+    expect(item?.media.map(({ type, url, alt_text }) => [type, url, alt_text])).toEqual([
       ['photo', 'https://pbs.twimg.com/1.jpg', null],
       ['photo', 'https://pbs.twimg.com/2.jpg', 'A lamp'],
       ['video', null, null],
@@ -276,8 +276,8 @@ describe('a quoted post', () => {
 })
 
 describe('has the same fields as in a response, as far as the page shows them', () => {
-  const shared = (shown: object, names: readonly string[]) =>
-    Object.fromEntries(Object.entries(shown).filter(([name]) => names.includes(name)))
+  const pick = (item: object, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)))
 
   test('a post', () => {
     const names = [
@@ -298,24 +298,24 @@ describe('has the same fields as in a response, as far as the page shows them', 
       user_mentions: [{ screen_name: 'ben' }],
       urls: [{ url: 'https://t.co/l', expanded_url: 'https://lamps.example/' }],
     }
-    const answered = postOf(post(7, { full_text: 'Lamp 7 https://t.co/l #lamps @ben', entities }))!
+    const fromAnswer = postOf(post(7, { full_text: 'Lamp 7 https://t.co/l #lamps @ben', entities }))!
     const header = HEADER.replaceAll('ann', 'maker_7')
     const link = '<a href="https://t.co/l">https://lamps.example/</a>'
     const tags = '<a href="/hashtag/lamps">#lamps</a> <a href="/ben">@ben</a>'
     const label = '3 replies, 4 reposts, 5 likes, 1 bookmark, 70 views'
-    const shown = read(
+    const fromPage = read(
       `${text(`Lamp 7 ${link} ${tags}`)}<div role="group" aria-label="${label}"></div>`,
       header,
     )!
-    expect(shared(shown, [...names, ...counts])).toEqual(shared(answered, [...names, ...counts]))
-    expect(shown.author.screen_name).toBe(answered.author.screen_name)
+    expect(pick(fromPage, [...names, ...counts])).toEqual(pick(fromAnswer, [...names, ...counts]))
+    expect(fromPage.author.screen_name).toBe(fromAnswer.author.screen_name)
   })
 
   test('an account', () => {
     const names = ['id', 'screen_name', 'name', 'description', 'verified', 'profile_image_url']
-    const answered = userOf(account(7))!
-    const picture = `<div data-testid="UserAvatar-Container-x"><img src="${answered.profile_image_url}"></div>`
+    const fromAnswer = userOf(account(7))!
+    const picture = `<div data-testid="UserAvatar-Container-x"><img src="${fromAnswer.profile_image_url}"></div>`
     const cell = `<div data-testid="UserCell">${picture}<a href="/maker_7">Maker 7</a><a href="/maker_7">@maker_7</a><button data-testid="9007-follow"></button><div dir="auto">Lamp maker number 7</div></div>`
-    expect(shared(renderedUser(element(cell))!, names)).toEqual(shared(answered, names))
+    expect(pick(renderedUser(element(cell))!, names)).toEqual(pick(fromAnswer, names))
   })
 })

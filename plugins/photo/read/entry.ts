@@ -4,7 +4,7 @@
  * @module
  */
 import type { Context } from 'gleaner/plugin'
-import type { Shown } from './posts.ts'
+import type { ProfileFeed } from './posts.ts'
 import { chainOf } from './routes/chain.ts'
 import { feedByIdRoute, feedRoute } from './routes/feed.ts'
 import { pageRoute, queriesRoute } from './routes/visitor.ts'
@@ -16,7 +16,7 @@ import { Site } from './site/site.ts'
  *
  * @throws {SourceError} `not-found`; or the error that follows from the refusals of all routes
  */
-export function enter(context: Context, username: string): Promise<Shown> {
+export function enter(context: Context, username: string): Promise<ProfileFeed> {
   const site = new Site(context, username)
   const forAll = [pageRoute(site), queriesRoute(site)]
   const all = context.signedIn

@@ -21,7 +21,7 @@ export type PostPage = {
 }
 
 /** A profile that a route shows, with its posts. */
-export type Shown = {
+export type ProfileFeed = {
   readonly profile: Profile
   /** the profile as the source wrote it */
   readonly user: unknown
@@ -61,15 +61,15 @@ export type NewPosts = {
  * @throws {Private}
  * @throws {SourceError} also `source-blocked` for a list that continues but shows no posts, or gives no position
  */
-export async function* postsOf(context: Context, shown: Shown): AsyncGenerator<NewPosts, void, void> {
+export async function* postsOf(context: Context, feed: ProfileFeed): AsyncGenerator<NewPosts, void, void> {
   const seenPosts = new Set<string>()
   const seenCursors = new Set<string>()
   let hasLost = false
-  if (isHidden(shown))
+  if (isHidden(feed))
     throw new Private(`the profile is private${context.signedIn ? ', and the login cannot see it' : ''}`)
-  for (let page = shown.first; ; ) {
+  for (let page = feed.first; ; ) {
     if (page.rows.length === 0 && page.more) throw new Blocked('the source has more posts but shows none')
-    const read = readRows(context, page.rows, shown.post)
+    const read = readRows(context, page.rows, feed.post)
     hasLost ||= read.length < page.rows.length
     const posts = read.filter(({ post: { post_id } }) => !seenPosts.has(post_id) && seenPosts.add(post_id))
     yield { posts, isEnd: !page.more, hasLost }
@@ -78,23 +78,23 @@ export async function* postsOf(context: Context, shown: Shown): AsyncGenerator<N
       throw new Blocked('the source has more posts but gives no position')
     if (page.cursor === null || seenCursors.has(page.cursor)) return
     seenCursors.add(page.cursor)
-    page = await shown.next(page.cursor)
+    page = await feed.next(page.cursor)
   }
 }
 
 /** Whether a profile hides its posts from this visitor or member. */
-const isHidden = ({ profile, first }: Shown): boolean =>
+const isHidden = ({ profile, first }: ProfileFeed): boolean =>
   profile.is_private === true && first.rows.length === 0
 
 /** The page of a profile that hides its posts. */
 export const NO_POSTS: PostPage = { rows: [], more: false, cursor: null }
 
 /** A profile that a route shows. @throws {Blocked} when the route withholds posts: another one may show them */
-export function withPosts(shown: Shown): Shown {
-  const { first, profile } = shown
+export function withPosts(feed: ProfileFeed): ProfileFeed {
+  const { first, profile } = feed
   const withholds = first.rows.length === 0 && (first.more || (profile.post_count ?? 0) > 0)
-  if (withholds && !isHidden(shown)) throw new Blocked('the source counts posts but shows none')
-  return shown
+  if (withholds && !isHidden(feed)) throw new Blocked('the source counts posts but shows none')
+  return feed
 }
 
 /** A page of a GraphQL list. @throws {SourceChanged} when it has no list, or does not say whether more posts follow */

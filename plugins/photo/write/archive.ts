@@ -9,7 +9,7 @@ import { download, endingOf, type Missing } from './download.ts'
 import { type Earlier, earlierOf } from './earlier.ts'
 
 /** A file of the archive. */
-export type Listed = {
+export type FileEntry = {
   readonly path: string
   readonly bytes: number
   readonly sha256: string
@@ -24,7 +24,7 @@ export type Fault = { readonly post_id: string | null; readonly file: string | n
 export type Entry = { readonly name: string; readonly post_id: string | null; readonly at: Date }
 
 export class Archive {
-  readonly files: Listed[] = []
+  readonly files: FileEntry[] = []
   readonly errors: Fault[] = []
 
   private constructor(
@@ -52,14 +52,14 @@ export class Archive {
   }
 
   /** Adds an image or a video. @param entry its name has no extension */
-  async addMedia(url: string | null, kind: Kind, { name, post_id, at }: Entry): Promise<Listed | Missing> {
+  async addMedia(url: string | null, kind: Kind, { name, post_id, at }: Entry): Promise<FileEntry | Missing> {
     const path = `${this.folder}/${name}`
-    const wanted = { url, kind, name: path, at, onBytes: this.onBytes }
-    const got =
-      (await this.earlier.copy(this.zip, wanted)) ?? (await download(this.context, this.zip, wanted))
-    if ('name' in got) return this.list(got, got.content_type, post_id)
-    this.errors.push({ post_id, file: url === null ? null : `${path}.${endingOf(url, kind)}`, ...got })
-    return got
+    const file = { url, kind, name: path, at, onBytes: this.onBytes }
+    const outcome =
+      (await this.earlier.copy(this.zip, file)) ?? (await download(this.context, this.zip, file))
+    if ('name' in outcome) return this.list(outcome, outcome.content_type, post_id)
+    this.errors.push({ post_id, file: url === null ? null : `${path}.${endingOf(url, kind)}`, ...outcome })
+    return outcome
   }
 
   /** Adds a text. */
@@ -74,9 +74,9 @@ export class Archive {
     await this.zip.close()
   }
 
-  private list({ name, bytes, sha256 }: ZipFile, content_type: string, post_id: string | null): Listed {
-    const listed = { path: name, bytes, sha256, content_type, post_id }
-    this.files.push(listed)
-    return listed
+  private list({ name, bytes, sha256 }: ZipFile, content_type: string, post_id: string | null): FileEntry {
+    const entry = { path: name, bytes, sha256, content_type, post_id }
+    this.files.push(entry)
+    return entry
   }
 }

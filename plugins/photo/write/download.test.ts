@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Unavailable } from 'gleaner/plugin'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { FEED, feed, HOST, INFO, item, opened, userInfo } from '../fixtures/sample.ts'
+import { FEED, feed, HOST, INFO, item, openArchive, userInfo } from '../fixtures/sample.ts'
 import { profileDownload } from '../profile-download.ts'
 import source from '../source.ts'
 
@@ -35,7 +35,7 @@ async function exported(
     },
   )
   expect(outcome.error).toBeNull()
-  const zip = await opened(outcome.files[0])
+  const zip = await openArchive(outcome.files[0])
   const metadata = zip.names.find((name) => name.includes('/metadata/')) as string
   const [media] = zip.json(metadata.slice(metadata.indexOf('/') + 1)).media
   return { ...outcome, ...zip, media }
@@ -124,7 +124,7 @@ test('a temporary failure is retried', async () => {
 
 test('a broken connection is retried, and its partial data is not in the archive', async () => {
   let tries = 0
-  const broken = () =>
+  const brokenStream = () =>
     new ReadableStream({
       start: (controller) => controller.enqueue(new Uint8Array(5000)),
       pull: (controller) => controller.error(new Unavailable('the connection failed')),
@@ -138,11 +138,11 @@ test('a broken connection is retried, and its partial data is not in the archive
       async fetch({ url }) {
         if (!url.startsWith(HOST)) return Response.json({ ...feed([3, 2, 1]), ...userInfo() })
         const fails = url.endsWith('/3.jpg') || (url.endsWith('/2.jpg') && ++tries === 1)
-        return new Response(fails ? broken() : `whole ${url.slice(-5)}`, { headers: jpeg })
+        return new Response(fails ? brokenStream() : `whole ${url.slice(-5)}`, { headers: jpeg })
       },
     },
   )
-  const { names, text, manifest } = await opened(outcome.files[0])
+  const { names, text, manifest } = await openArchive(outcome.files[0])
   expect(names.filter((name) => name.includes('/media/'))).toEqual([
     'robin/media/20200913_122642_post2.jpg',
     'robin/media/20200913_122641_post1.jpg',
@@ -198,7 +198,7 @@ test('a folder name that some systems do not allow gets a prefix', async () => {
       ],
     },
   )
-  const { names, manifest } = await opened(files[0])
+  const { names, manifest } = await openArchive(files[0])
   expect(names).toEqual(['_con/profile.json', '_con/posts.csv', '_con/manifest.json'])
   expect(manifest.files.map(({ path }: { path: string }) => path)).toEqual(names.slice(0, -1))
 })

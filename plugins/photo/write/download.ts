@@ -21,7 +21,7 @@ export type Downloaded = ZipFile & { readonly content_type: string }
 /** Why a file is missing. `status`: the status of the response; null when there was none. */
 export type Missing = { readonly status: number | null; readonly message: string }
 
-export type Wanted = {
+export type MediaFile = {
   readonly url: string | null
   readonly kind: Kind
   /** its name in the archive, without an extension */
@@ -51,7 +51,7 @@ export const ENDINGS: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 }
 
-type Failed = Missing & { readonly passing: boolean }
+type Failure = Missing & { readonly passing: boolean }
 
 /**
  * Fetches an image or video into the archive. Temporary failures are retried.
@@ -59,19 +59,19 @@ type Failed = Missing & { readonly passing: boolean }
  * @returns the file; or why it is missing, which does not fail the run
  * @throws the errors of the archive
  */
-export async function download(context: Context, zip: Zip, wanted: Wanted): Promise<Downloaded | Missing> {
-  let outcome = await attempt(context, zip, wanted)
+export async function download(context: Context, zip: Zip, file: MediaFile): Promise<Downloaded | Missing> {
+  let outcome = await attempt(context, zip, file)
   for (const ms of WAITS) {
     if ('name' in outcome || !outcome.passing || !(await context.pause(ms))) break
-    outcome = await attempt(context, zip, wanted)
+    outcome = await attempt(context, zip, file)
   }
   return 'name' in outcome ? outcome : { status: outcome.status, message: outcome.message }
 }
 
-async function attempt(context: Context, zip: Zip, wanted: Wanted): Promise<Downloaded | Failed> {
-  const { url, kind, name, at, onBytes } = wanted
-  if (url === null) return failed(null, 'the source gave no URL')
-  if (!urlWithin(url, MEDIA_HOSTS)) return failed(null, 'the URL is not on a media host of the source')
+async function attempt(context: Context, zip: Zip, file: MediaFile): Promise<Downloaded | Failure> {
+  const { url, kind, name, at, onBytes } = file
+  if (url === null) return failure(null, 'the source gave no URL')
+  if (!urlWithin(url, MEDIA_HOSTS)) return failure(null, 'the URL is not on a media host of the source')
   try {
     const reply = await context.fetch(url, {
       headers: { referer: `${context.origin}/` },
@@ -85,17 +85,17 @@ async function attempt(context: Context, zip: Zip, wanted: Wanted): Promise<Down
       await reply.stream().cancel()
       return form
     }
-    const content = counted(reply.stream(), onBytes)
+    const content = countBytes(reply.stream(), onBytes)
     const file = await zip.add(`${name}.${form.ending}`, content, { store: true, at })
     return { ...file, content_type: form.type }
   } catch (error) {
-    if (context.signal.aborted) return failed(null, 'the run was stopped')
+    if (context.signal.aborted) return failure(null, 'the run was stopped')
     if (!(error instanceof SourceError)) throw error
-    return failed(null, error.message, error.code === 'source-unavailable')
+    return failure(null, error.message, error.code === 'source-unavailable')
   }
 }
 
-const failed = (status: number | null, message: string, passing = false): Failed => ({
+const failure = (status: number | null, message: string, passing = false): Failure => ({
   status,
   message,
   passing,
@@ -106,20 +106,20 @@ function formOf(
   { status, headers }: Reply,
   url: string,
   kind: Kind,
-): { readonly ending: string; readonly type: string } | Failed {
+): { readonly ending: string; readonly type: string } | Failure {
   if (status >= 400)
-    return failed(status, `the source responded with ${status}`, status === 429 || status >= 500)
+    return failure(status, `the source responded with ${status}`, status === 429 || status >= 500)
   const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const ending = ENDINGS[type]
   const isOther = ending === undefined ? /html|json|xml|javascript/.test(type) : !type.startsWith(kind)
-  if (isOther) return failed(status, `${type} instead of ${kind === 'image' ? 'an image' : 'a video'}`)
+  if (isOther) return failure(status, `${type} instead of ${kind === 'image' ? 'an image' : 'a video'}`)
   return ending === undefined ? formOfPath(url, kind) : { ending, type }
 }
 
 function formOfPath(url: string, kind: Kind): { readonly ending: string; readonly type: string } {
-  const written = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase().replace('jpeg', 'jpg')
+  const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase().replace('jpeg', 'jpg')
   const forms = Object.entries(ENDINGS).filter(([type]) => type.startsWith(kind))
-  const [type, ending] = forms.find(([, one]) => one === written) ?? (forms[0] as [string, string])
+  const [type, ending] = forms.find(([, one]) => one === extension) ?? (forms[0] as [string, string])
   return { ending, type }
 }
 
@@ -127,9 +127,9 @@ function formOfPath(url: string, kind: Kind): { readonly ending: string; readonl
 export const endingOf = (url: string, kind: Kind): string => formOfPath(url, kind).ending
 
 /** Reports the size of each chunk. @throws {Unavailable} for empty content */
-export async function* counted(
+export async function* countBytes(
   chunks: AsyncIterable<Uint8Array>,
-  onBytes: Wanted['onBytes'],
+  onBytes: MediaFile['onBytes'],
 ): AsyncGenerator<Uint8Array> {
   let count = 0
   for await (const chunk of chunks) {

@@ -5,11 +5,11 @@
  * @module
  */
 import { type Context, storedFiles, type Zip } from 'gleaner/plugin'
-import { counted, type Downloaded, ENDINGS, type Wanted } from './download.ts'
+import { countBytes, type Downloaded, ENDINGS, type MediaFile } from './download.ts'
 
 export type Earlier = {
   /** Copies a file from the earlier archive; undefined when the earlier archive does not contain all of it. */
-  copy(zip: Zip, wanted: Wanted): Promise<Downloaded | undefined>
+  copy(zip: Zip, file: MediaFile): Promise<Downloaded | undefined>
 }
 
 const TYPES: ReadonlyMap<string, string> = new Map(
@@ -20,16 +20,16 @@ const TYPES: ReadonlyMap<string, string> = new Map(
 export async function earlierOf(context: Context): Promise<Earlier> {
   const archive = await context.unfinished()
   const files = archive ? await storedFiles(archive) : new Map<string, () => AsyncGenerator<Uint8Array>>()
-  const named = new Map([...files.keys()].map((name) => [name.replace(/\.\w+$/, ''), name]))
+  const namesByStem = new Map([...files.keys()].map((name) => [name.replace(/\.\w+$/, ''), name]))
   return {
     async copy(zip, { name, at, onBytes }) {
-      const fileName = named.get(name)
+      const fileName = namesByStem.get(name)
       const content = fileName === undefined ? undefined : files.get(fileName)
       const type = TYPES.get(/\.(\w+)$/.exec(fileName ?? '')?.[1] ?? '')
       if (fileName === undefined || !content || type === undefined) return undefined
       try {
         return {
-          ...(await zip.add(fileName, counted(content(), onBytes), { store: true, at })),
+          ...(await zip.add(fileName, countBytes(content(), onBytes), { store: true, at })),
           content_type: type,
         }
       } catch (error) {

@@ -6,7 +6,7 @@
 import { type Context, timeOf } from 'gleaner/plugin'
 import type { Media, Post, ReadPost } from '../read/parsers/post.ts'
 import { detailsOf, type Profile, pictureOf } from '../read/parsers/profile.ts'
-import type { Shown } from '../read/posts.ts'
+import type { ProfileFeed } from '../read/posts.ts'
 import { Archive } from './archive.ts'
 import { csvHead, csvLine } from './posts-csv.ts'
 import { Progress } from './progress.ts'
@@ -49,7 +49,7 @@ const CSV = 'text/csv; charset=utf-8'
 /** Writes posts into the archive, one after the other, and finally the table of posts and the manifest. */
 export class Export {
   /** the lines of posts.csv, which are sorted at the end; about a kilobyte for each post */
-  private readonly lines: { readonly taken: string; readonly line: string }[] = []
+  private readonly lines: { readonly takenAt: string; readonly line: string }[] = []
   private mediaFailed = 0
 
   private constructor(
@@ -64,7 +64,7 @@ export class Export {
   /** Creates the archive and adds the profile and its picture. */
   static async begin(
     context: Context,
-    { profile, user }: Pick<Shown, 'profile' | 'user'>,
+    { profile, user }: Pick<ProfileFeed, 'profile' | 'user'>,
     maxPosts: number | null,
   ): Promise<Export> {
     // Whole seconds, like all other times in the archive.
@@ -97,10 +97,10 @@ export class Export {
     for (const one of post.media) media.push(await this.addOne(one, post, `media/${stem}`, at))
     if (cover !== null) await archive.addMedia(cover, 'image', entry(`media/${stem}_cover`))
     if (caption !== null) await archive.addText(caption, TEXT, entry(`captions/${stem}.txt`))
-    const done = { ...post, media }
-    await archive.addText(pretty({ ...done, raw }), JSON_TYPE, entry(`metadata/${stem}.json`))
+    const postWithMedia = { ...post, media }
+    await archive.addText(pretty({ ...postWithMedia, raw }), JSON_TYPE, entry(`metadata/${stem}.json`))
     progress.posts++
-    this.lines.push({ taken: taken_at ?? '', line: csvLine(done, progress.posts) })
+    this.lines.push({ takenAt: taken_at ?? '', line: csvLine(postWithMedia, progress.posts) })
     progress.tell()
   }
 
@@ -109,7 +109,9 @@ export class Export {
     const { archive, profile, began, count } = this
     const { files, errors } = archive
     if (fault !== undefined) errors.push({ post_id: null, file: null, status: null, message: fault })
-    const newestFirst = this.lines.toSorted((a, b) => (a.taken < b.taken ? 1 : a.taken > b.taken ? -1 : 0))
+    const newestFirst = this.lines.toSorted((a, b) =>
+      a.takenAt < b.takenAt ? 1 : a.takenAt > b.takenAt ? -1 : 0,
+    )
     await archive.addText(csvOf(newestFirst), CSV, { name: 'posts.csv', post_id: null, at: began })
     const summary: Summary = {
       posts_exported: count,
@@ -120,7 +122,7 @@ export class Export {
       media_failed: this.mediaFailed,
       bytes_total: files.reduce((sum, { bytes }) => sum + bytes, 0),
     }
-    const dated = newestFirst.filter(({ taken }) => taken !== '')
+    const dated = newestFirst.filter(({ takenAt }) => takenAt !== '')
     const manifest = {
       schema_version: '1.0',
       source: 'instagram',
@@ -129,7 +131,7 @@ export class Export {
       authenticated: this.context.signedIn,
       max_posts: this.maxPosts,
       ...summary,
-      date_range: { oldest: dated.at(-1)?.taken ?? null, newest: dated[0]?.taken ?? null },
+      date_range: { oldest: dated.at(-1)?.takenAt ?? null, newest: dated[0]?.takenAt ?? null },
       files,
       errors,
     }
@@ -145,15 +147,15 @@ export class Export {
     const { source_url, error } = media
     // An image takes the place of a medium with an error: the poster of a video, or the preview of a post.
     const kind = error === null ? media.kind : 'image'
-    const got = await archive.addMedia(source_url, kind, { name: `${stem}${number}`, post_id, at })
-    const file = 'path' in got ? got.path : null
+    const outcome = await archive.addMedia(source_url, kind, { name: `${stem}${number}`, post_id, at })
+    const file = 'path' in outcome ? outcome.path : null
     if (error !== null) archive.errors.push({ post_id, file, status: null, message: error })
-    if ('message' in got) {
+    if ('message' in outcome) {
       this.mediaFailed++
-      return { ...media, error: error === null ? got.message : `${error}; ${got.message}` }
+      return { ...media, error: error === null ? outcome.message : `${error}; ${outcome.message}` }
     }
     this.progress.mediaFiles++
-    return { ...media, file, bytes: got.bytes, sha256: got.sha256 }
+    return { ...media, file, bytes: outcome.bytes, sha256: outcome.sha256 }
   }
 }
 

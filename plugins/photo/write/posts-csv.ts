@@ -43,16 +43,16 @@ export function csvLine(post: Post, position: number): string {
   const cells: Readonly<Record<(typeof COLUMNS)[number], unknown>> = {
     ...post,
     position,
-    hashtags: joined(post.hashtags),
-    mentions: joined(post.mentions),
+    hashtags: join(post.hashtags),
+    mentions: join(post.mentions),
     media_count: media.length,
-    media_files: joined(media.flatMap(({ file }) => file ?? [])),
+    media_files: join(media.flatMap(({ file }) => file ?? [])),
     owner_username: post.owner.username,
-    coauthors: joined(post.coauthors),
-    tagged_users: joined(post.tagged_users),
+    coauthors: join(post.coauthors),
+    tagged_users: join(post.tagged_users),
     location_id: post.location?.id,
     location_name: post.location?.name,
-    error: joined(media.flatMap(({ index, error }) => (error === null ? [] : `${index}: ${error}`))),
+    error: join(media.flatMap(({ index, error }) => (error === null ? [] : `${index}: ${error}`))),
   }
   return csvRow(
     COLUMNS.map((column) => cells[column]),
@@ -60,4 +60,4 @@ export function csvLine(post: Post, position: number): string {
   )
 }
 
-const joined = (list: readonly string[]): string | null => (list.length === 0 ? null : list.join(';'))
+const join = (list: readonly string[]): string | null => (list.length === 0 ? null : list.join(';'))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { chosenOf } from './choice.ts'
-import { wantedIn } from './wanted.ts'
+import { placeQueryIn } from './query.ts'
 
 describe('the look-up is asked for', () => {
   test.each<[string, string[]]>([
@@ -15,14 +15,14 @@ describe('the look-up is asked for', () => {
     [', Loamshire', ['Loamshire']],
     ['?!', []],
   ])('%j as %j', (query, forms) => {
-    expect(wantedIn(query).forms).toEqual(forms)
+    expect(placeQueryIn(query).forms).toEqual(forms)
   })
 })
 
 describe('the match of a query', () => {
-  const chosen = (query: string, matches: readonly [type: string, name: string | null][]) => {
+  const choose = (query: string, matches: readonly [type: string, name: string | null][]) => {
     const all = matches.map(([type, name], i) => ({ type, name, identifier: `${type}^${i}` }))
-    return chosenOf(all, wantedIn(query))?.identifier
+    return chosenOf(all, placeQueryIn(query))?.identifier
   }
   const fern = [
     ['STATION', 'Fern Station'],
@@ -41,7 +41,7 @@ describe('the match of a query', () => {
     // No name has all of its words: the site's first match.
     ['Ferny', 'STATION^0'],
   ])('%j among places and stations is %s', (query, identifier) => {
-    expect(chosen(query, fern)).toBe(identifier)
+    expect(choose(query, fern)).toBe(identifier)
   })
 
   test.each<[string, [string, string | null][], string | undefined]>([
@@ -81,7 +81,7 @@ describe('the match of a query', () => {
     ['no name at all', [['REGION', null]], 'REGION^0'],
     ['nothing', [], undefined],
   ])('is %s', (_, matches, identifier) => {
-    expect(chosen('angel', matches)).toBe(identifier)
+    expect(choose('angel', matches)).toBe(identifier)
   })
 
   test('"station" prefers a station to a region of the same name', () => {
@@ -89,7 +89,7 @@ describe('the match of a query', () => {
       ['REGION', 'Fern Station'],
       ['STATION', 'Fern Station'],
     ] as [string, string][]
-    expect([chosen('Fern Station', both), chosen('Fern Station, Loam', both)]).toEqual([
+    expect([choose('Fern Station', both), choose('Fern Station, Loam', both)]).toEqual([
       'STATION^1',
       'STATION^1',
     ])
@@ -110,6 +110,6 @@ describe('the match of a query', () => {
     ['FE9', undefined],
     ['FE9 1AA', undefined],
   ])('of the postcode %j is %s, never a station', (query, identifier) => {
-    expect(chosen(query, codes)).toBe(identifier)
+    expect(choose(query, codes)).toBe(identifier)
   })
 })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Wanted, wordsOf } from './wanted.ts'
+import { type PlaceQuery, wordsOf } from './query.ts'
 
 /** A match of the look-up that can be searched. */
 export type Match = {
@@ -26,21 +26,19 @@ const STATION_TYPES = ['STATION', 'REGION', 'OUTCODE', 'POSTCODE']
  * @param matches in the order of the site
  * @returns undefined when there is no match, or none is the postcode
  */
-export function chosenOf(matches: readonly Match[], wanted: Wanted): Match | undefined {
-  const code = squeezed(wanted.place)
+export function chosenOf(matches: readonly Match[], query: PlaceQuery): Match | undefined {
+  const code = squeezed(query.place)
   const [, outward = code] = POSTCODE.exec(code) ?? []
   // The look-up also returns stations for a postcode, which may be far away.
   if (OUTCODE.test(outward))
     return codeNamed(matches, 'POSTCODE', code) ?? codeNamed(matches, 'OUTCODE', outward)
-  const place = wordsOf(wanted.place)
-  const named = matches.filter(({ name }) => {
+  const place = wordsOf(query.place)
+  const byName = matches.filter(({ name }) => {
     const words = new Set(wordsOf(name ?? ''))
     return place.every((word) => words.has(word))
   })
   // The sort is stable: the first of equals stays first.
-  return (
-    named.toSorted((a, b) => compare(rankOf(a, place, wanted), rankOf(b, place, wanted)))[0] ?? matches[0]
-  )
+  return byName.toSorted((a, b) => compare(rankOf(a, place, query), rankOf(b, place, query)))[0] ?? matches[0]
 }
 
 const codeNamed = (matches: readonly Match[], type: string, code: string): Match | undefined =>
@@ -49,7 +47,7 @@ const codeNamed = (matches: readonly Match[], type: string, code: string): Match
 const squeezed = (text: string): string => text.replace(/\s+/g, '').toLowerCase()
 
 /** Lower is better, by the first number that differs. */
-function rankOf({ name, type }: Match, place: readonly string[], { further }: Wanted): readonly number[] {
+function rankOf({ name, type }: Match, place: readonly string[], { further }: PlaceQuery): readonly number[] {
   const words = new Set(wordsOf(name ?? ''))
   const missing = further.filter((word) => !words.has(word)).length
   const isExact = wordsOf((name ?? '').split(',')[0]!).join(' ') === place.join(' ')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { closed, createMemory, type Exchange, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, createMemory, type Exchange, runTask } from 'gleaner/plugin/testing'
 import { lookUp, model, page, pageAt, row } from '../fixtures/sample.ts'
 import { search } from '../search.ts'
 import source from '../source.ts'
@@ -9,7 +9,7 @@ const LOOK_UP = 'https://los.rightmove.co.uk/typeahead'
 const one = page(model(0, 1, [row(1)]))
 const run = (query: string, exchanges: readonly Exchange[]) =>
   runTask(search, { query }, { source, exchanges })
-const found = (query: string, matches: readonly unknown[]): Exchange => ({
+const lookUpFor = (query: string, matches: readonly unknown[]): Exchange => ({
   ...lookUp(matches),
   request: `${LOOK_UP}?query=${query}`,
 })
@@ -32,7 +32,7 @@ describe('the look-up', () => {
       { id: 8, type: 'REGION', displayName: 'Fern, Otherland' },
       { id: 7, type: 'REGION', displayName: 'Fern, Loamshire' },
     ]
-    const exchanges = [found('Fern+Loamshire', []), found('Fern', matches), pageAt(0, one)]
+    const exchanges = [lookUpFor('Fern+Loamshire', []), lookUpFor('Fern', matches), pageAt(0, one)]
     expect((await run('Fern, Loamshire', exchanges)).items).toHaveLength(1)
   })
 
@@ -74,7 +74,7 @@ describe('the look-up', () => {
 })
 
 describe('the page by name', () => {
-  const named = (name: string, body: string): Exchange => ({
+  const pageOf = (name: string, body: string): Exchange => ({
     request: `/property-for-sale/${name}.html`,
     body,
   })
@@ -95,7 +95,7 @@ describe('the page by name', () => {
   ])('tells the place if the look-up %s', async (_, answer) => {
     const { items, rest, error } = await run("king's fern-on-sea", [
       { request: LOOK_UP, ...answer },
-      named('Kings-Fern-On-Sea', one),
+      pageOf('Kings-Fern-On-Sea', one),
       pageAt(0, one),
     ])
     expect([error, items.length]).toEqual([null, 1])
@@ -130,20 +130,20 @@ describe('the page by name', () => {
   test.each(['Newport, Gwent', 'M1/2', 'Fern & Co'])(
     'is not asked for %j, which is more than a name',
     async (query) => {
-      const { error, requests } = await run(query, [closed(`GET ${LOOK_UP}`)])
+      const { error, requests } = await run(query, [closedRoute(`GET ${LOOK_UP}`)])
       expect([error?.code, requests.length]).toEqual(['source-blocked', 1])
     },
   )
 
   test('is not asked while the look-up only asks to wait', async () => {
-    const { error } = await run('Fern', [closed(`GET ${LOOK_UP}`, 'limited')])
+    const { error } = await run('Fern', [closedRoute(`GET ${LOOK_UP}`, 'limited')])
     expect(error?.code).toBe('source-rate-limited')
   })
 
   test('does not keep later runs from the look-up, which may have refused the query alone', async () => {
     const memory = createMemory(Date.now)
-    const refused = [closed(`GET ${LOOK_UP}`), named('Fern', one), pageAt(0, one)]
-    await runTask(search, { query: 'Fern' }, { source, exchanges: refused, memory })
+    const exchanges = [closedRoute(`GET ${LOOK_UP}`), pageOf('Fern', one), pageAt(0, one)]
+    await runTask(search, { query: 'Fern' }, { source, exchanges, memory })
     const other = await runTask(
       search,
       { query: 'Loam' },

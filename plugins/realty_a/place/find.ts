@@ -19,7 +19,7 @@ import {
 import { blockOf, OWN_ADDRESS } from '../refusals.ts'
 import { PAGE_HEADERS, resultPageOf } from '../results/page.ts'
 import { chosenOf, type Match } from './choice.ts'
-import { wantedIn } from './wanted.ts'
+import { placeQueryIn } from './query.ts'
 
 const LOOK_UP = 'https://los.rightmove.co.uk/typeahead'
 /** Places do not move. */
@@ -56,9 +56,9 @@ export function findPlace(context: Context, query: string): Promise<Place> {
 }
 
 async function lookUpPlace(context: Context, query: string): Promise<Place> {
-  const wanted = wantedIn(query)
-  for (const form of wanted.forms) {
-    const match = chosenOf(await matchesOf(context, form), wanted)
+  const placeQuery = placeQueryIn(query)
+  for (const form of placeQuery.forms) {
+    const match = chosenOf(await matchesOf(context, form), placeQuery)
     if (match) return { identifier: match.identifier, name: match.name }
   }
   throw new NotFound('the site has no such place')
@@ -105,7 +105,7 @@ async function readNamedPage(context: Context, name: string): Promise<Place> {
  */
 function pageName(query: string): string | null {
   if (query.includes(',')) return null
-  const words = wantedIn(query).place.split(/[\s-]+/)
+  const words = placeQueryIn(query).place.split(/[\s-]+/)
   if (!words.every((word) => /^[\p{L}\p{N}]+$/u.test(word))) return null
   return words.map((word) => encodeURIComponent(word[0]!.toUpperCase() + word.slice(1))).join('-')
 }

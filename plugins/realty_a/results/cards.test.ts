@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { closed, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, runTask } from 'gleaner/plugin/testing'
 import { lookUp, pageAt } from '../fixtures/sample.ts'
 import { search } from '../search.ts'
 import source from '../source.ts'
@@ -32,7 +32,10 @@ const run = (body: string, index = 0) =>
   runTask(
     search,
     { query: 'Fern', cursor: String(index) },
-    { source, exchanges: [lookUp(), pageAt(index, body), closed('GET /api/property-search/listing/search')] },
+    {
+      source,
+      exchanges: [lookUp(), pageAt(index, body), closedRoute('GET /api/property-search/listing/search')],
+    },
   )
 
 test('a page without its model is read from its cards', async () => {

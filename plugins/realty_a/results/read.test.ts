@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { closed, type Exchange, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, type Exchange, runTask } from 'gleaner/plugin/testing'
 import { jsonAt, lookUp, model, page, pageAt, row, rows } from '../fixtures/sample.ts'
 import { search } from '../search.ts'
 import source from '../source.ts'
@@ -123,13 +123,13 @@ describe('beyond the last page', () => {
     ['410', { status: 410 }],
     ['a redirect', { status: 302, headers: { location: '/page-not-found.html' } }],
   ])('the site may answer %s: the first page says whether the index is beyond', async (_, answer) => {
-    const refused: Exchange = { request: `${FIND}?index=1200`, ...answer }
-    const { items, rest } = await run({ page: 51 }, [refused, pageAt(0, three)])
+    const refusal: Exchange = { request: `${FIND}?index=1200`, ...answer }
+    const { items, rest } = await run({ page: 51 }, [refusal, pageAt(0, three)])
     expect([items.length, rest.total_pages, rest.page]).toEqual([0, 3, 51])
     const within = await run({ page: 51 }, [
-      refused,
+      refusal,
       pageAt(0, page(model(0, 60, rows(1, 24)))),
-      closed(`GET ${JSON_ROUTE}`, 'gone'),
+      closedRoute(`GET ${JSON_ROUTE}`, 'gone'),
     ])
     expect(within.error?.code).toBe(answer.status === 302 ? 'not-found' : 'source-changed')
   })

@@ -78,10 +78,10 @@ async function turn(context: Context): Promise<void> {
 }
 
 async function detailsIn(html: string): Promise<Details> {
-  const embedded = embeddedIn(html)
+  const answers = embeddedIn(html)
   const payload = async (name: string): Promise<unknown> => {
     const path = new RegExp(`^/stingray/api/(?:v1/)?home/details/${name}(?:\\?|$)`)
-    const block = embedded.find(({ request }) => path.test(request))
+    const block = answers.find(({ request }) => path.test(request))
     return block && payloadOf(block.body, SourceChanged)
   }
   return {

@@ -16,8 +16,8 @@ describe('the same house', () => {
     ['12 Main St Ste 200', '12 Main St Suite 200'],
     ['12-14 O’Hara Ct.', "12-14 O'Hara Court"],
     ['7 Rue Sainte-Thérèse', '7 Rue Sainte-Therese, Montréal, QC'],
-  ])('%s: %s', (asked, found) => {
-    expect(sameAddress(asked, found)).toBe(true)
+  ])('%s: %s', (query, listing) => {
+    expect(sameAddress(query, listing)).toBe(true)
   })
 })
 
@@ -33,8 +33,8 @@ describe('another house', () => {
     ['12 Main St #4', '12 Main St'],
     ['Main St', '12 Main St'],
     ['', ''],
-  ])('%s: %s', (asked, found) => {
-    expect(sameAddress(asked, found)).toBe(false)
+  ])('%s: %s', (query, listing) => {
+    expect(sameAddress(query, listing)).toBe(false)
   })
 })
 

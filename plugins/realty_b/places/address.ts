@@ -32,23 +32,23 @@ export const isAddress = (text: string): boolean => /^\W*\d+[\w/-]*\s+\S/.test(t
  * Whether a row's address is the requested one: the same house number, the same unit if one was requested, and the same
  * street. A direction or a kind of street may be missing on one side, but must not differ.
  *
- * @param requested the requested address, with or without a city after the street
- * @param listed the street address of a row
+ * @param query the requested address, with or without a city after the street
+ * @param listing the street address of a row
  * @returns true for `506 East Howell Street, Seattle` and `506 E Howell St Unit W303`
  */
-export function sameAddress(requested: string, listed: string): boolean {
-  const unit = UNIT.exec(requested)?.[1]?.toLowerCase()
-  if (unit !== undefined && UNIT.exec(listed)?.[1]?.toLowerCase() !== unit) return false
-  const [number, ...street] = wordsOf(requested)
-  const [foundNumber, ...foundStreet] = wordsOf(listed.split(',')[0] ?? '')
+export function sameAddress(query: string, listing: string): boolean {
+  const unit = UNIT.exec(query)?.[1]?.toLowerCase()
+  if (unit !== undefined && UNIT.exec(listing)?.[1]?.toLowerCase() !== unit) return false
+  const [number, ...street] = wordsOf(query)
+  const [foundNumber, ...foundStreet] = wordsOf(listing.split(',')[0] ?? '')
   return number !== undefined && number.text === foundNumber?.text && beginsWith(street, foundStreet)
 }
 
-function beginsWith(requested: readonly Word[], street: readonly Word[]): boolean {
+function beginsWith(words: readonly Word[], street: readonly Word[]): boolean {
   let i = 0
   let j = 0
   while (j < street.length) {
-    const [a, b] = [requested[i], street[j]!]
+    const [a, b] = [words[i], street[j]!]
     if (a?.text === b.text) {
       i++
       j++

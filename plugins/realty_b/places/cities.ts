@@ -33,7 +33,7 @@ export function cityNameIn(query: string): CityName | undefined {
 export async function cityOnStatePage(context: Context, { name, state }: CityName): Promise<Place> {
   const path = `/state/${state.name.replaceAll(' ', '-')}`
   const cities = await citiesAt(context, path, state, async () => (await askPage(context, path)).text())
-  const [first] = named(name, cities)
+  const [first] = withName(name, cities)
   if (first === undefined) throw new Unavailable('the state has no such popular city')
   return first
 }
@@ -49,13 +49,13 @@ export async function cityInSitemap(context: Context, { name, state }: CityName)
   const cities = await citiesAt(context, path, state, async () =>
     unzipped(await (await askPage(context, path)).bytes()),
   )
-  const [first, second] = named(name, cities)
+  const [first, second] = withName(name, cities)
   if (first === undefined) throw new Blocked(`the state has no such city; ${WITHOUT_LOOK_UP}`)
   if (second !== undefined) throw new BadInput('the state has several cities of this name: use a ZIP code')
   return first
 }
 
-const named = (name: string, cities: readonly Place[]): readonly Place[] =>
+const withName = (name: string, cities: readonly Place[]): readonly Place[] =>
   cities.filter((city) => folded(city.name?.replace(/, ..$/, '') ?? '') === folded(name))
 
 /** A name for comparison: words without case, accents and punctuation. */

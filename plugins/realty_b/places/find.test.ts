@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { closed, createMemory, type Exchange, type RunOptions, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, createMemory, type Exchange, type RunOptions, runTask } from 'gleaner/plugin/testing'
 import { answer, cityPage, home, listPage, lookUp, propertyPage, zipPage } from '../fixtures/sample.ts'
 import { search } from '../search.ts'
 import source from '../source.ts'
@@ -10,7 +10,7 @@ const LOOK_UP = '/stingray/do/location-autocomplete'
 const run = (query: string, exchanges: readonly Exchange[], options: Partial<RunOptions> = {}) =>
   runTask(search, { query }, { source, exchanges, ...options })
 const pathsOf = (requests: readonly { url: string }[]) => requests.map(({ url }) => new URL(url).pathname)
-const noLookUp = closed(LOOK_UP)
+const noLookUp = closedRoute(LOOK_UP)
 
 describe('without a request to the look-up', () => {
   test.each(['98000', ' 98000-1234 '])('the ZIP code %j is its page, which has its number', async (query) => {
@@ -137,11 +137,11 @@ describe('if the look-up is refused, a city with its state is found', () => {
   })
 
   test.each([
-    closed('/state/Washington'),
-    closed('/state/Washington', 'gone'),
+    closedRoute('/state/Washington'),
+    closedRoute('/state/Washington', 'gone'),
     { request: '/state/Washington', body: '' },
-  ])('in the sitemap, when the page of the state answers %p', async (refused) => {
-    const { error } = await run('Fernton, WA', [noLookUp, refused, sitemap(cities), cityPage(1, [])])
+  ])('in the sitemap, when the page of the state answers %p', async (refusal) => {
+    const { error } = await run('Fernton, WA', [noLookUp, refusal, sitemap(cities), cityPage(1, [])])
     expect(error).toBeNull()
   })
 
@@ -162,8 +162,8 @@ describe('if the look-up is refused, a city with its state is found', () => {
 
   test.each<[string, Exchange]>([
     ['does not list it', sitemap(cities)],
-    ['is refused', closed('/sitemap_com_city_WA.xml.gz')],
-    ['is gone', closed('/sitemap_com_city_WA.xml.gz', 'gone')],
+    ['is refused', closedRoute('/sitemap_com_city_WA.xml.gz')],
+    ['is gone', closedRoute('/sitemap_com_city_WA.xml.gz', 'gone')],
     ['lists no city', sitemap(xml())],
     ['is no gzip', sitemap(new Uint8Array([0x1f, 0x8b, 8, 7, 7]))],
   ])('or the run ends with the refusal of the look-up: the sitemap %s', async (_, last) => {
@@ -228,15 +228,15 @@ describe('if the look-up is refused, an address with a ZIP code', () => {
         request: '/stingray/api/home/details/aboveTheFold',
         body: answer({ addressSectionInfo: { beds: 2 } }),
       },
-      closed('/stingray/api/home/details/mainHouseInfoPanelInfo'),
+      closedRoute('/stingray/api/home/details/mainHouseInfoPanelInfo'),
     ])
     expect(items[0]).toMatchObject({ property_id: '9', bedrooms: 2 })
   })
 
   test.each<[string, Exchange, SourceErrorCode]>([
     ['only lists a neighbour', zipPage([row(8, '14 Main St')]), 'source-blocked'],
-    ['is refused', closed('/zipcode/98000'), 'source-blocked'],
-    ['does not exist', closed('/zipcode/98000', 'gone'), 'source-blocked'],
+    ['is refused', closedRoute('/zipcode/98000'), 'source-blocked'],
+    ['does not exist', closedRoute('/zipcode/98000', 'gone'), 'source-blocked'],
   ])('ends with the refusal of the look-up if the page of the ZIP code %s', async (_, page, code) => {
     const { items, error } = await run(QUERY, [noLookUp, page])
     expect([items, error?.code]).toEqual([[], code])

@@ -21,8 +21,8 @@ import { stateOf } from './states.ts'
  */
 export async function findPlace(context: Context, query: string): Promise<Place> {
   const zip = /^\s*(\d{5})(?:-\d{4})?\s*$/.exec(query)?.[1]
-  const known = zip === undefined ? placeOfAddress(query) : zipCode(zip)
-  if (known) return known
+  const direct = zip === undefined ? placeOfAddress(query) : zipCode(zip)
+  if (direct) return direct
   const city = cityNameIn(query)
   const zipOfHome = isAddress(query) ? zipAtEnd(query) : undefined
   let refusal: SourceError | undefined

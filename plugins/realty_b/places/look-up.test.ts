@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { BROWSER, type SourceErrorCode } from 'gleaner/plugin'
-import { closed, type Exchange, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, type Exchange, runTask } from 'gleaner/plugin/testing'
 import { answer, CITY, cityPage, lookUp } from '../fixtures/sample.ts'
 import { search } from '../search.ts'
 import source from '../source.ts'
@@ -12,11 +12,11 @@ const run = (exchanges: readonly Exchange[]) => runTask(search, { query: 'Fern &
 
 describe('the place of a query', () => {
   const row = (id: string, url: string, more = {}) => ({ id, url, name: 'X', ...more })
-  const asked = async (rows: readonly unknown[], exact?: unknown) => {
+  const search = async (rows: readonly unknown[], exact?: unknown) => {
     const outcome = await run([
       lookUp(rows, exact),
-      closed('/*/*'),
-      closed('/*/*/*/*'),
+      closedRoute('/*/*'),
+      closedRoute('/*/*/*/*'),
       { request: '/stingray/api/gis', body: answer({ homes: [] }) },
     ])
     const url = new URL(outcome.requests.at(-1)!.url)
@@ -24,7 +24,7 @@ describe('the place of a query', () => {
   }
 
   test('is looked up, and then searched', async () => {
-    const { requests } = await asked([CITY])
+    const { requests } = await search([CITY])
     expect(requests[0]?.url).toBe(
       'https://www.redfin.com/stingray/do/location-autocomplete?location=Fern+%26+Co&v=2&al=1',
     )
@@ -52,17 +52,17 @@ describe('the place of a query', () => {
       '5',
       'county',
     ],
-  ])('%s', async (_, found, type, id, kind) => {
-    const { region, rest } = await asked([found])
+  ])('%s', async (_, match, type, id, kind) => {
+    const { region, rest } = await search([match])
     expect(region).toEqual([type, id])
     expect(rest.location).toEqual({ kind: kind as 'city', identifier: id, name: 'X' })
   })
 
   test('is the exact match, or else the first usable row', async () => {
     const city = row('2_5', '/city/5/WA/X')
-    expect((await asked([CITY], city)).region).toEqual(['6', '5'])
-    expect((await asked([city], row('9_1', '/real-estate-agents/x'))).region).toEqual(['6', '5'])
-    expect((await asked([row('9_1', '/school/1'), null, row('2_0', '/city/0'), city])).region).toEqual([
+    expect((await search([CITY], city)).region).toEqual(['6', '5'])
+    expect((await search([city], row('9_1', '/real-estate-agents/x'))).region).toEqual(['6', '5'])
+    expect((await search([row('9_1', '/school/1'), null, row('2_0', '/city/0'), city])).region).toEqual([
       '6',
       '5',
     ])
@@ -90,7 +90,7 @@ describe('the place of a query', () => {
       'the rows of the look-up have neither url nor type',
     ],
   ])('%s: nothing is searched', async (_, rows, code, words) => {
-    const { error, requests } = await asked(rows)
+    const { error, requests } = await search(rows)
     expect([error?.code, error?.message, requests.length]).toEqual([code, words, 1])
   })
 

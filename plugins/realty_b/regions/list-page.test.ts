@@ -67,8 +67,8 @@ describe('the page of a region', () => {
   })
 
   test.each([['x'], ['0'], ['-3'], [undefined]])('has 40 homes if its request says %p', async (size) => {
-    const asked = { ...FERNTON, num_homes: size ?? '' }
-    const { rest } = await run({}, [{ request: PAGE, body: listPage({ homes: homes(1, 40) }, asked) }])
+    const query = { ...FERNTON, num_homes: size ?? '' }
+    const { rest } = await run({}, [{ request: PAGE, body: listPage({ homes: homes(1, 40) }, query) }])
     expect(rest.next_cursor).toBe('2')
   })
 
@@ -95,11 +95,11 @@ describe('requests', () => {
 
   test('are made once more 12 s after a challenge', async () => {
     const challenge = { request: PAGE, status: 202, headers: { 'x-amzn-waf-action': 'challenge' } }
-    const passed = await run({}, [challenge, cityPage(1, [home(1)])])
-    expect([ids(passed.items), passed.pauses, passed.route]).toEqual([[1], [12_000], 'city-page'])
+    const afterOne = await run({}, [challenge, cityPage(1, [home(1)])])
+    expect([ids(afterOne.items), afterOne.pauses, afterOne.route]).toEqual([[1], [12_000], 'city-page'])
     const json = { request: '/stingray/api/gis', body: answer({ homes: [home(1)] }) }
-    const failed = await run({}, [challenge, challenge, json])
-    expect([ids(failed.items), failed.pauses, failed.route]).toEqual([[1], [12_000], 'json'])
+    const afterTwo = await run({}, [challenge, challenge, json])
+    expect([ids(afterTwo.items), afterTwo.pauses, afterTwo.route]).toEqual([[1], [12_000], 'json'])
   })
 
   test.each<[Record<string, string>, number | undefined]>([

@@ -25,8 +25,8 @@ export async function readListPage(
   missing?: ErrorKind,
 ): Promise<HomesPage> {
   const path = number === 1 ? region.path! : `${region.path}/page-${number}`
-  const embedded = embeddedIn(await (await askPage(context, path, missing)).text())
-  const search = embedded.find(({ request }) => request.startsWith('/stingray/api/gis?'))
+  const answers = embeddedIn(await (await askPage(context, path, missing)).text())
+  const search = answers.find(({ request }) => request.startsWith('/stingray/api/gis?'))
   if (search === undefined) throw new SourceChanged('the page embeds no search')
   const query = new URLSearchParams(search.request.slice(search.request.indexOf('?')))
   const id = checkedId(query, region)
@@ -43,8 +43,8 @@ export async function readListPage(
 function checkedId(query: URLSearchParams, { kind, path }: Region): string {
   const [id, type] = [query.get('region_id') ?? '', query.get('region_type') ?? '']
   if (!/^[1-9]\d*$/.test(id)) throw new SourceChanged('the search of the page names no region')
-  const known = readPath(path ?? '')?.id ?? id
-  if (id !== known || type !== String(REGION_TYPES[kind]))
+  const expected = readPath(path ?? '')?.id ?? id
+  if (id !== expected || type !== String(REGION_TYPES[kind]))
     throw new SourceChanged('the page searches another region')
   return id
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { closed, createMemory, type Exchange, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, createMemory, type Exchange, runTask } from 'gleaner/plugin/testing'
 import { answer, captcha, cityPage, csv, gis, home, homes, line, lines, lookUp } from '../fixtures/sample.ts'
 import { search } from '../search.ts'
 import source from '../source.ts'
@@ -13,8 +13,8 @@ const ids = (items: readonly { property_id: string }[]) => items.map(({ property
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 const pathsOf = (requests: readonly { url: string }[]) =>
   requests.map(({ url }) => new URL(url).pathname.replace('/stingray/api/', ''))
-const noPage = closed(PAGE)
-const noJson = closed(GIS)
+const noPage = closedRoute(PAGE)
+const noJson = closedRoute(GIS)
 
 describe('the JSON is the second way', () => {
   test.each<[string, Exchange]>([
@@ -22,12 +22,12 @@ describe('the JSON is the second way', () => {
     ['is behind a captcha', captcha(PAGE)],
     ['is a stub', { request: PAGE, body: `<title>Redfin</title>${'<p>x</p>'.repeat(9)}` }],
     ['has no data', { request: PAGE, body: `<title>Redfin</title>${'<p>x</p>'.repeat(9999)}` }],
-    ['is gone', closed(PAGE, 'gone')],
+    ['is gone', closedRoute(PAGE, 'gone')],
     ['moved to /404', { request: PAGE, status: 301, headers: { location: '/404' } }],
     ['searches another region', cityPage(1, [home(9)], { region_id: 78 })],
     ['searches a ZIP code', cityPage(1, [home(9)], { region_type: 2 })],
     ['searches no region', cityPage(1, [home(9)], { region_id: 0 })],
-    ['is down', closed(PAGE, 'down')],
+    ['is down', closedRoute(PAGE, 'down')],
     ['has rows without ids', cityPage(1, [{}, home(9)])],
   ])('if the page %s', async (_, page) => {
     const { items, rest, error, requests, route } = await run({}, [
@@ -87,7 +87,7 @@ describe('the JSON is the second way', () => {
   test('reads the later pages in the size of the page that was read before', async () => {
     const { items, rest, requests } = await run({ limit: 6 }, [
       cityPage(1, homes(1, 3), { num_homes: 3 }),
-      closed(`${PAGE}/page-2`),
+      closedRoute(`${PAGE}/page-2`),
       { request: `${GIS}?num_homes=3&page_number=2&start=3`, body: answer({ homes: homes(4, 6) }) },
     ])
     expect([ids(items), rest.next_cursor]).toEqual([from(1, 6), '3'])
@@ -97,16 +97,16 @@ describe('the JSON is the second way', () => {
   test('learns the number of a ZIP code from the look-up, which is asked once', async () => {
     const row = { id: '4_5', type: '4', name: '98000', url: '/zipcode/98000' }
     const json = { request: `${GIS}?region_id=5&region_type=2`, body: answer({ homes: [home(1)] }) }
-    const found = await run({}, [closed('/zipcode/98000'), lookUp([row]), json], '98000')
-    expect([ids(found.items), found.rest.location?.identifier]).toEqual([[1], '5'])
+    const byLookUp = await run({}, [closedRoute('/zipcode/98000'), lookUp([row]), json], '98000')
+    expect([ids(byLookUp.items), byLookUp.rest.location?.identifier]).toEqual([[1], '5'])
     const LOOK_UP = '/stingray/do/location-autocomplete'
-    const refused = await run({}, [closed('/zipcode/98000'), closed(LOOK_UP)], '98000')
-    expect([refused.error?.message, refused.requests.length]).toEqual([
+    const withoutLookUp = await run({}, [closedRoute('/zipcode/98000'), closedRoute(LOOK_UP)], '98000')
+    expect([withoutLookUp.error?.message, withoutLookUp.requests.length]).toEqual([
       'zip_code-page: the source responded with 403',
       2,
     ])
     const other = { id: '2_5', type: '2', name: '98000', url: '/city/5/WA/X' }
-    const wrong = await run({}, [closed('/zipcode/98000'), lookUp([other])], '98000')
+    const wrong = await run({}, [closedRoute('/zipcode/98000'), lookUp([other])], '98000')
     expect([wrong.items.length, wrong.error?.code]).toEqual([0, 'source-blocked'])
   })
 
@@ -133,7 +133,7 @@ describe('the CSV is the third way', () => {
     ['is behind a captcha', captcha(GIS)],
     ['is empty', { request: GIS, body: '' }],
     ['lacks its container', { request: GIS, body: answer({}) }],
-    ['is gone', closed(GIS, 'gone')],
+    ['is gone', closedRoute(GIS, 'gone')],
     ['misses an argument', { request: GIS, status: 400, body: missing() }],
   ])('if the JSON %s', async (_, json) => {
     const { items, rest, error, requests } = await run({}, [noPage, json, csv(lines(1, 3))])
@@ -147,14 +147,14 @@ describe('the CSV is the third way', () => {
     expect(pathsOf(all.requests)).toEqual([PAGE, 'gis', 'gis-csv'])
     const first = await run({}, [noPage, noJson, csv(lines(1, 90))])
     expect([ids(first.items), first.rest.next_cursor]).toEqual([from(1, 40), '2'])
-    const third = await run({ cursor: '3' }, [closed(`${PAGE}/page-3`), noJson, csv(lines(1, 90))])
+    const third = await run({ cursor: '3' }, [closedRoute(`${PAGE}/page-3`), noJson, csv(lines(1, 90))])
     expect([ids(third.items), third.rest.next_cursor]).toEqual([from(81, 90), null])
   })
 
   test('is used when a later page of the others is refused', async () => {
     const { items, rest } = await run({ limit: 80 }, [
       cityPage(1, homes(1, 40)),
-      closed(`${PAGE}/page-2`),
+      closedRoute(`${PAGE}/page-2`),
       noJson,
       csv(lines(1, 50)),
     ])
@@ -162,7 +162,7 @@ describe('the CSV is the third way', () => {
   })
 
   test.each<[string, Exchange]>([
-    ['is refused too', closed('/stingray/api/gis-csv')],
+    ['is refused too', closedRoute('/stingray/api/gis-csv')],
     ['is a page', { request: '/stingray/api/gis-csv', body: '<html><title>Sign in</title></html>' }],
     ['has no homes', csv([])],
     ['has a notice instead of homes', csv(['"Downloads are not allowed here"', ',,,'])],
@@ -181,8 +181,8 @@ describe('the CSV is the third way', () => {
 })
 
 describe('when no way is left, the run ends with', () => {
-  const ended = async (page: Exchange, json: Exchange) => {
-    const { error } = await run({}, [page, json, closed('/stingray/api/gis-csv')])
+  const endOf = async (page: Exchange, json: Exchange) => {
+    const { error } = await run({}, [page, json, closedRoute('/stingray/api/gis-csv')])
     return [error?.code, error?.message] as const
   }
 
@@ -215,12 +215,12 @@ describe('when no way is left, the run ends with', () => {
     [
       'the refusal of the page, if the JSON is gone',
       captcha(PAGE),
-      closed(GIS, 'gone'),
+      closedRoute(GIS, 'gone'),
       'source-blocked',
       'city-page: Human Verification',
     ],
   ])('%s', async (_, page, json, code, words) => {
-    expect(await ended(page, json)).toEqual([code, words])
+    expect(await endOf(page, json)).toEqual([code, words])
   })
 
   test.each([

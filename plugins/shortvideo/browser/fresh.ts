@@ -9,8 +9,8 @@ import { Nothing } from '../refusals.ts'
 /** The number of contexts to try before an empty response counts as a block. */
 const MOST_CONTEXTS = 2
 
-/** Reads with what a page was opened as. */
-export type InPage<Opened> = <T>(read: (opened: Opened) => Promise<T>) => Promise<T>
+/** Reads with what `open` returned for the page. */
+export type InPage<View> = <T>(read: (view: View) => Promise<T>) => Promise<T>
 
 /**
  * Opens a page when it is first needed, and keeps it.
@@ -18,24 +18,24 @@ export type InPage<Opened> = <T>(read: (opened: Opened) => Promise<T>) => Promis
  * @param open opens the page in a fresh context
  * @returns a function that throws {@link Nothing} if two fresh contexts get empty responses
  */
-export function inFreshPage<Opened extends object>(
+export function inFreshPage<View extends object>(
   context: Pick<Context, 'page'>,
-  open: (page: BrowserPage) => Promise<Opened>,
-): InPage<Opened> {
+  open: (page: BrowserPage) => Promise<View>,
+): InPage<View> {
   let page: BrowserPage | undefined
-  let opened: Opened | undefined
+  let view: View | undefined
   return async (read) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        if (!opened) {
+        if (!view) {
           page = await context.page()
-          opened = await open(page)
+          view = await open(page)
         }
-        return await read(opened)
+        return await read(view)
       } catch (error) {
         if (!(error instanceof Nothing) || attempt === MOST_CONTEXTS) throw error
         await page?.close()
-        opened = undefined
+        view = undefined
       }
     }
   }

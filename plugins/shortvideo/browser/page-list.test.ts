@@ -5,7 +5,7 @@ import { followingIn, type Part } from '../list-part.ts'
 import { PageList } from './page-list.ts'
 
 type Row = { readonly id: string }
-type Asked = string | number | null
+type Body = string | number | null
 
 const body = (from: number, hasMore = true) =>
   JSON.stringify({ rows: [{ id: `${from}` }, { id: `${from + 1}` }], cursor: from + 2, hasMore })
@@ -20,46 +20,46 @@ const partOf = (json: unknown, from: number): Part<Row> => {
  * A list in a page that gets these responses one after the other, and no more. `null`: no response arrives. A number:
  * a response with this status.
  *
- * @param asked the body of responses to requests from inside the page, or their status; `null`: these fail
- * @param shown what lies over the page
+ * @param answer the body of responses to requests from inside the page, or their status; `null`: these fail
+ * @param overlay what lies over the page
  */
 function listOf(
-  bodies: readonly Asked[],
-  asked: Asked | ((from: number) => Asked) = null,
-  { scrolls = true, shown = '' }: { scrolls?: boolean; shown?: '' | 'captcha' | 'dialog' } = {},
+  bodies: readonly Body[],
+  answer: Body | ((from: number) => Body) = null,
+  { scrolls = true, overlay = '' }: { scrolls?: boolean; overlay?: '' | 'captcha' | 'dialog' } = {},
 ) {
-  const left = [...bodies]
-  const seen = { from: 0, asked: [] as number[], shows: 0, clears: 0 }
+  const queue = [...bodies]
+  const calls = { from: 0, requests: [] as number[], shows: 0, clears: 0 }
   const answers = {
     async next() {
-      const next = left.shift() ?? null
+      const next = queue.shift() ?? null
       if (next === null) return null
-      const url = `https://www.tiktok.com/api/comment/list/?cursor=${seen.from}`
+      const url = `https://www.tiktok.com/api/comment/list/?cursor=${calls.from}`
       if (typeof next === 'number') return { url, status: next } as Reply
-      seen.from = next === '' ? seen.from : (JSON.parse(next).cursor ?? seen.from)
+      calls.from = next === '' ? calls.from : (JSON.parse(next).cursor ?? calls.from)
       return { url, status: 200, text: async () => next } as Reply
     },
   }
   const evaluate = async (expression: string) => {
     const [, cursor] = /^fetch\(.*cursor=(\d+)/.exec(expression) ?? []
     if (cursor !== undefined) {
-      seen.asked.push(Number(cursor))
-      return typeof asked === 'function' ? asked(Number(cursor)) : asked
+      calls.requests.push(Number(cursor))
+      return typeof answer === 'function' ? answer(Number(cursor)) : answer
     }
-    if (!expression.startsWith('(')) return shown === 'captcha'
-    seen.clears++
-    return { dialog: shown === 'dialog', isCleared: shown === 'dialog' }
+    if (!expression.startsWith('(')) return overlay === 'captcha'
+    calls.clears++
+    return { dialog: overlay === 'dialog', isCleared: overlay === 'dialog' }
   }
   const list = new PageList<Row, Part<Row>>({
     context: { pause: async () => true },
     page: { evaluate } as unknown as BrowserPage,
     answers,
-    show: async () => void seen.shows++,
+    show: async () => void calls.shows++,
     ...(scrolls ? { scroll: async () => {} } : {}),
     shortest: (from) => `/api/comment/list/?cursor=${from}`,
     partOf,
   })
-  return { list, seen }
+  return { list, calls }
 }
 
 /** The rows of the list from a position on, and how it ends. */
@@ -75,7 +75,7 @@ async function all(list: PageList<Row, Part<Row>>, from = 0): Promise<[string, '
 }
 
 const codeOf = async (run: Promise<unknown>) => {
-  const error = await run.catch((thrown) => thrown)
+  const error = await run.catch((reason) => reason)
   return error instanceof SourceError ? error.code : error
 }
 
@@ -92,22 +92,22 @@ test('parts that the page does not request are requested from inside it, in the 
   expect(await all(none.list)).toEqual(['0 1', 'end'])
   const some = listOf([body(0)], (from) => body(from, from < 4))
   expect(await all(some.list)).toEqual(['0 1 2 3 4 5', 'end'])
-  expect(some.seen.asked).toEqual([2, 4])
+  expect(some.calls.requests).toEqual([2, 4])
 })
 
 test('a list that does not scroll takes what the page has requested, then asks at once', async () => {
-  const { list, seen } = listOf([body(0), body(2)], (from) => body(from, false), { scrolls: false })
+  const { list, calls } = listOf([body(0), body(2)], (from) => body(from, false), { scrolls: false })
   expect(await all(list)).toEqual(['0 1 2 3 4 5', 'end'])
-  expect(seen).toMatchObject({ asked: [4], shows: 1 })
+  expect(calls).toMatchObject({ requests: [4], shows: 1 })
 })
 
 test('a position that a list without scrolling cannot reach is asked for without showing the list', async () => {
-  const { list, seen } = listOf([body(0)], (from) => body(from, false), { scrolls: false })
+  const { list, calls } = listOf([body(0)], (from) => body(from, false), { scrolls: false })
   expect(await all(list, 300)).toEqual(['300 301', 'end'])
-  expect(seen).toMatchObject({ asked: [300], shows: 0 })
+  expect(calls).toMatchObject({ requests: [300], shows: 0 })
 })
 
-test.each<[Asked, string]>([
+test.each<[Body, string]>([
   [403, 'source-blocked'],
   [404, 'source-changed'],
   [429, 'source-rate-limited'],
@@ -128,7 +128,7 @@ test.each([403, '', '{"status": 8}', 0, null])(
   },
 )
 
-test.each<[Asked, string]>([
+test.each<[Body, string]>([
   [404, 'source-changed'],
   ['{"rows": [', 'source-changed'],
   [429, 'source-rate-limited'],
@@ -141,19 +141,19 @@ test('an empty response to the page does not end the list: the shortest form may
 })
 
 test('a captcha over a page that does not request its list ends as source-blocked', async () => {
-  expect(await codeOf(listOf([], null, { shown: 'captcha' }).list.at(0))).toBe('source-blocked')
+  expect(await codeOf(listOf([], null, { overlay: 'captcha' }).list.at(0))).toBe('source-blocked')
 })
 
 test('a login dialog is closed once, and the page goes on', async () => {
-  const { list, seen } = listOf([null, body(0, false)], null, { shown: 'dialog' })
+  const { list, calls } = listOf([null, body(0, false)], null, { overlay: 'dialog' })
   expect(await all(list)).toEqual(['0 1', 'end'])
-  expect(seen.clears).toBe(1)
+  expect(calls.clears).toBe(1)
 })
 
-test.each<Asked>(['', 403, null])(
+test.each<Body>(['', 403, null])(
   'a list behind a login dialog that is answered with %p ends as source-login-required',
   async (answer) => {
-    const { list } = listOf([null, null], answer, { shown: 'dialog' })
+    const { list } = listOf([null, null], answer, { overlay: 'dialog' })
     expect(await codeOf(list.at(0))).toBe('source-login-required')
   },
 )

@@ -106,14 +106,14 @@ export class PageList<Row, P extends Part<Row>> {
     if (body.trim() === '') return null
     const from = integerOrNull(new URL(reply.url).searchParams.get('cursor')) ?? 0
     try {
-      return this.kept(this.options.partOf(jsonOf(body), from))
+      return this.keep(this.options.partOf(jsonOf(body), from))
     } catch (error) {
       if (isRefusal(error) && this.parts.length > 0) return null
       throw error
     }
   }
 
-  private kept(part: P): P {
+  private keep(part: P): P {
     this.parts.push(part)
     return part
   }
@@ -134,7 +134,7 @@ export class PageList<Row, P extends Part<Row>> {
     try {
       const body = await askIn(page, shortest(from))
       if (body === null) return this.endWith(await missingIn(page, 'the page never asked for its list'))
-      const part = this.kept(partOf(jsonOf(body), from))
+      const part = this.keep(partOf(jsonOf(body), from))
       this.isAsked = true
       return part
     } catch (error) {

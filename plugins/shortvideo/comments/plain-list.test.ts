@@ -6,8 +6,8 @@ import source from '../source.ts'
 import { comments } from './task.ts'
 
 const post = { username: 'lamplighter', video_id: idOf(1) }
-const run = (sent: object, exchanges: readonly Exchange[], options: object = {}) =>
-  runTask(comments, { ...post, ...sent }, { source, exchanges, ...options })
+const run = (input: object, exchanges: readonly Exchange[], options: object = {}) =>
+  runTask(comments, { ...post, ...input }, { source, exchanges, ...options })
 const numbersOf = (items: readonly { comment_id: string }[]) =>
   items.map(({ comment_id }) => Number(comment_id.slice(-4)))
 
@@ -29,8 +29,8 @@ describe('the list', () => {
   })
 
   test('gives 50 at once where more than one page is wanted, and where a cursor is inside a page', async () => {
-    const countOf = async (sent: object) => {
-      const { requests } = await run(sent, [{ request: '/api/comment/list/', json: commentList([1], 50) }])
+    const countOf = async (input: object) => {
+      const { requests } = await run(input, [{ request: '/api/comment/list/', json: commentList([1], 50) }])
       return new URL(requests[0]!.url).searchParams.get('count')
     }
     expect(await countOf({ max_comments: 1 })).toBe('20')
@@ -131,8 +131,8 @@ describe('an empty list', () => {
   })
 
   test('whose embed page stays limited ends as source-rate-limited', async () => {
-    const limited = { status: 429, headers: { 'retry-after': '120' }, body: 'overload-protect triggered' }
-    const { error, requests } = await run({}, [empty, { request: `/embed/v2/${idOf(1)}`, ...limited }])
+    const limitAnswer = { status: 429, headers: { 'retry-after': '120' }, body: 'overload-protect triggered' }
+    const { error, requests } = await run({}, [empty, { request: `/embed/v2/${idOf(1)}`, ...limitAnswer }])
     expect([error?.code, requests.length]).toEqual(['source-rate-limited', 3])
   })
 })

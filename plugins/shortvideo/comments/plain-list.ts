@@ -49,7 +49,7 @@ export function plainList(context: Asking & Pick<Context, 'note'>, id: string, c
    * @throws {SourceError} for any other post: the reason why it is not visible, or the refusal
    */
   async function withoutComments(refusal?: UnknownStatus): Promise<CommentPart> {
-    const post = await embedded()
+    const post = await readEmbed()
     const error = embedError(post)
     isMissing = error === AMBIGUOUS
     // The page may have the reason.
@@ -61,7 +61,7 @@ export function plainList(context: Asking & Pick<Context, 'note'>, id: string, c
   }
 
   /** The embed page of the post. Its refusal is none of the list, and does not close this route for other runs. */
-  async function embedded(): Promise<unknown> {
+  async function readEmbed(): Promise<unknown> {
     try {
       return await embedAt(context, postEmbed(id))
     } catch (error) {

@@ -3,10 +3,20 @@
  *
  * @module
  */
-import { Cursor, defineTask, Limit, Nullable, paged, refusalOf, routes, Type } from 'gleaner/plugin'
+import {
+  Cursor,
+  defineTask,
+  Limit,
+  Nullable,
+  paged,
+  refusalOf,
+  routes,
+  summaryOf,
+  Type,
+} from 'gleaner/plugin'
 import { withTrueEnd } from '../list-part.ts'
 import { linkedPost } from '../plain/short-link.ts'
-import { postIssues, postOf } from '../site.ts'
+import { nameOf, postIssues, postOf } from '../site.ts'
 import { AMBIGUOUS, stateError } from '../statuses.ts'
 import { Comment, type CommentPart } from './comment.ts'
 import { plainList } from './plain-list.ts'
@@ -46,6 +56,7 @@ export const comments = defineTask({
     max_comments: Limit(500),
   }),
   refine: postIssues,
+  summary: ({ cursor, ...names }) => summaryOf(nameOf(names), cursor && `from ${cursor}`),
   item: Comment,
   extra: {
     video_id: Nullable(Type.String()),
@@ -63,9 +74,9 @@ export const comments = defineTask({
   example: { url: 'https://www.tiktok.com/@lamplighter/video/7300000000000000001', max_comments: 30 },
   needs: { browser: true, login: 'optional' },
   async *run(context, input) {
-    const named = postOf(input)
-    if (!named) throw new TypeError('refine lets nothing else pass')
-    const post = 'link' in named ? await linkedPost(context, named.link) : named
+    const target = postOf(input)
+    if (!target) throw new TypeError('refine lets nothing else pass')
+    const post = 'link' in target ? await linkedPost(context, target.link) : target
     // A cursor inside a page must find the whole page again.
     const isOnePage = (input.max_comments ?? 0) <= PAGE && !input.cursor?.includes('+')
     const count = isOnePage ? PAGE : MOST

@@ -1,6 +1,6 @@
 /** Hashtags by plain requests, without a browser. A request of a browser would have no exchange here. */
 import { describe, expect, test } from 'bun:test'
-import { closed, type Exchange, runTask } from 'gleaner/plugin/testing'
+import { closedRoute, type Exchange, runTask } from 'gleaner/plugin/testing'
 import {
   detail,
   detailAnswer,
@@ -14,8 +14,8 @@ import {
 import source from '../source.ts'
 import { hashtag } from './task.ts'
 
-const run = (sent: object, exchanges: readonly Exchange[]) =>
-  runTask(hashtag, { hashtag: '#Lamps', ...sent }, { source, exchanges })
+const run = (input: object, exchanges: readonly Exchange[]) =>
+  runTask(hashtag, { hashtag: '#Lamps', ...input }, { source, exchanges })
 const ten = Array.from({ length: 10 }, (_, i) => embedRow(i + 1))
 const posts = ten.map((_, i) => postAnswer(i + 1))
 const likesOf = (items: readonly { like_count: number | null }[]) => items.map(({ like_count }) => like_count)
@@ -68,8 +68,8 @@ describe('a hashtag', () => {
     ['an empty answer', { request: '/api/challenge/detail/', body: '' }],
     ['a status that nobody knows', detailAnswer({ statusCode: 31_337 })],
     ['another form', detailAnswer({ data: {} })],
-    ['no such route', closed('/api/challenge/detail/', 'gone')],
-    ['a refusal', closed('/api/challenge/detail/')],
+    ['no such route', closedRoute('/api/challenge/detail/', 'gone')],
+    ['a refusal', closedRoute('/api/challenge/detail/')],
     ['a sign-in', detailAnswer({ status_code: 8, status_msg: 'Login expired' })],
   ])('whose details are refused with %s is read from the embed page', async (_, refusal) => {
     const { items, rest, error } = await run({ max_videos: 1 }, [refusal, tagAnswer(ten), ...posts])
@@ -133,10 +133,10 @@ describe('the videos of the embed page', () => {
   })
 
   test.each<[string, Exchange]>([
-    ['overloaded', closed(`/embed/v2/${idOf(2)}`, 'down')],
-    ['rate limited', closed(`/embed/v2/${idOf(2)}`, 'limited')],
-    ['refused', closed(`/embed/v2/${idOf(2)}`)],
-    ['gone', closed(`/embed/v2/${idOf(2)}`, 'gone')],
+    ['overloaded', closedRoute(`/embed/v2/${idOf(2)}`, 'down')],
+    ['rate limited', closedRoute(`/embed/v2/${idOf(2)}`, 'limited')],
+    ['refused', closedRoute(`/embed/v2/${idOf(2)}`)],
+    ['gone', closedRoute(`/embed/v2/${idOf(2)}`, 'gone')],
     ['of another form', postAnswer(2, { videoData: {} })],
   ])('are completed until a post’s page is %s', async (_, refusal) => {
     const { items, error, requests } = await run({ max_videos: 4 }, [

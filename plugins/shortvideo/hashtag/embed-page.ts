@@ -36,8 +36,8 @@ export function embedPage(context: Asking & Pick<Context, 'note'>, name: string)
       const page = await content()
       const list = listAt(page, 'videoList')
       const { video_count } = embeddedHashtagOf(at(page, 'embedInfo'))
-      const shown = list.filter((row) => at(row, 'privateItem') !== true)
-      const rows = readRows(context, shown, (row) => embeddedRowOf(row))
+      const publicRows = list.filter((row) => at(row, 'privateItem') !== true)
+      const rows = readRows(context, publicRows, (row) => embeddedRowOf(row))
       if (rows.length === 0 && video_count !== 0) throw new Unavailable('the page shows no videos')
       const more = video_count === null || video_count > list.length
       return { from: 0, rows, next: more ? rows.length : null, more }

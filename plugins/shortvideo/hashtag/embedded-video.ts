@@ -97,8 +97,8 @@ export const embeddedPostOf = reader(Video, {
 
 /** A row of a hashtag's embed page, with what the post's own embed page adds to it. */
 export function withPost(row: Video, post: Video): Video {
-  const added = Object.entries(post).filter(([, value]) => value !== null)
+  const values = Object.entries(post).filter(([, value]) => value !== null)
   const hashtags = post.hashtags.length > 0 ? post.hashtags : row.hashtags
   const author = post.author.username === null ? row.author : post.author
-  return { ...row, ...Object.fromEntries(added), video_id: row.video_id, hashtags, author }
+  return { ...row, ...Object.fromEntries(values), video_id: row.video_id, hashtags, author }
 }

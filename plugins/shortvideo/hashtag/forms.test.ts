@@ -139,10 +139,10 @@ test('a video is the same by every route, in the fields that the routes share', 
   const inPage = webVideoOf(video(7, { textExtra: [{ type: 1, hashtagName: 'lamps' }] }))
   const row = embeddedRowOf(embedRow(7, { createTime: 1_793_000_007 }))
   const { videoData } = embedPost(7) as { videoData: object }
-  const embedded = withPost(row, embeddedPostOf(videoData))
+  const fromEmbed = withPost(row, embeddedPostOf(videoData))
   const onlyInPage = { collect_count: null }
-  expect(embedded).toEqual({ ...inPage, ...onlyInPage })
-  const shared = [
+  expect(fromEmbed).toEqual({ ...inPage, ...onlyInPage })
+  const sharedFields = [
     'video_id',
     'url',
     'description',
@@ -153,7 +153,7 @@ test('a video is the same by every route, in the fields that the routes share', 
     'play_count',
     'hashtags',
   ] as const
-  for (const name of shared) expect(row[name]).toEqual(inPage[name])
+  for (const name of sharedFields) expect(row[name]).toEqual(inPage[name])
 })
 
 describe('a video of the lists', () => {

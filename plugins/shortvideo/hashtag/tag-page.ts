@@ -40,7 +40,7 @@ export type TagPage = {
   readonly videos: ReadPart<Part<Video>>
 }
 
-type Opened = {
+type TagView = {
   readonly page: BrowserPage
   readonly details: Answers
   readonly list: PageList<Video, Part<Video>>
@@ -50,28 +50,29 @@ type Opened = {
   readonly id: string | undefined
 }
 
-/** Opens the page when it is first needed. @param known the hashtag, if other routes have it */
+/** Opens the page when it is first needed. @param hashtagSoFar the hashtag, if other routes have it */
 export function tagPage(
   context: Pick<Context, 'page' | 'pause' | 'note'>,
   name: string,
-  known: () => Hashtag | undefined,
+  hashtagSoFar: () => Hashtag | undefined,
 ): TagPage {
   const inPage = inFreshPage(context, open)
 
-  async function open(page: BrowserPage): Promise<Opened> {
+  async function open(page: BrowserPage): Promise<TagView> {
     const details = page.answers(DETAILS)
     const answers = page.answers(LISTS)
     for (let load = 1; ; load++) {
       const { state, html } = await openState(page, tagUrl(name), SCOPE)
       const hashtag = hashtagIn(state)
-      if (!hashtag && !known()) await mustBeKnown(page)
+      if (!hashtag && !hashtagSoFar()) await mustBeKnown(page)
       const id = hashtag?.hashtag_id ?? /challenge\/detail\/(\d+)/.exec(html)?.[1]
       const list = new PageList<Video, Part<Video>>({
         context,
         page,
         answers,
         scroll: () => scroll(page),
-        shortest: (from) => `/api/challenge/item_list/?${listQuery(known()?.hashtag_id ?? id ?? '', from)}`,
+        shortest: (from) =>
+          `/api/challenge/item_list/?${listQuery(hashtagSoFar()?.hashtag_id ?? id ?? '', from)}`,
         partOf: (json, from) => videosIn(context, json, from),
       })
       if (entriesAt(state, 'itemList').length > 0) list.add(embeddedIn(state))
@@ -88,7 +89,7 @@ export function tagPage(
   }
 
   /** The hashtag of a page whose state has none: from the page's own request, or from ours in its place. */
-  async function requested({ page, details, id }: Opened): Promise<Hashtag> {
+  async function requestHashtag({ page, details, id }: TagView): Promise<Hashtag> {
     const reply = await details.next({ timeoutS: 1 })
     try {
       const query = new URLSearchParams(detailQuery(name))
@@ -105,7 +106,7 @@ export function tagPage(
   }
 
   return {
-    hashtag: () => inPage(async (opened) => opened.hashtag ?? requested(opened)),
+    hashtag: () => inPage(async (view) => view.hashtag ?? requestHashtag(view)),
     videos: (from) => inPage(({ list }) => list.at(from)),
   }
 }

@@ -3,7 +3,17 @@
  *
  * @module
  */
-import { Cursor, defineTask, type Issue, Limit, Nullable, paged, routes, Type } from 'gleaner/plugin'
+import {
+  Cursor,
+  defineTask,
+  type Issue,
+  Limit,
+  Nullable,
+  paged,
+  routes,
+  summaryOf,
+  Type,
+} from 'gleaner/plugin'
 import { plainJson } from '../plain/requests.ts'
 import { completing, embedPage } from './embed-page.ts'
 import { DETAIL, detailQuery, Hashtag, hashtagOf, NAME } from './hashtag.ts'
@@ -26,6 +36,8 @@ export const hashtag = defineTask({
     max_videos: Limit(500),
   }),
   refine: hashtagIssues,
+  summary: ({ hashtag = '', cursor }) =>
+    summaryOf(`#${hashtag.replace(/^#/, '')}`, cursor && `from ${cursor}`),
   item: Video,
   extra: {
     hashtag: Nullable(Hashtag),

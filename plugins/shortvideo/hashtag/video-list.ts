@@ -29,7 +29,7 @@ export function videoList(
 ): VideoList {
   const shared = !context.signedIn
   let isCutOff = false
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   /** the number of rows of the embed page, while the tag's page has given none */
   let onlyEmbedded: number | undefined
 
@@ -54,8 +54,8 @@ export function videoList(
     const isTooLong = from === 0 && all.length > PAGE
     const rows = isTooLong ? all.slice(0, PAGE) : all
     // The site may repeat videos at advancing positions forever.
-    const isRepeat = rows.length > 0 && rows.every(({ video_id }) => seen.has(video_id))
-    for (const { video_id } of rows) seen.add(video_id)
+    const isRepeat = rows.length > 0 && rows.every(({ video_id }) => seenIds.has(video_id))
+    for (const { video_id } of rows) seenIds.add(video_id)
     const next = isTooLong ? PAGE : part.more && !isRepeat ? part.next : null
     return { rows: rows.map((video) => ({ video, isEmbedded: false })), next: textOf(next) }
   }

@@ -96,9 +96,9 @@ export const partOf =
 
 /** Names in their order. Those that differ only in case count as duplicates. */
 export const distinct = (names: readonly string[]): string[] => {
-  const seen = new Map<string, string>()
-  for (const name of names) seen.set(name.toLowerCase(), seen.get(name.toLowerCase()) ?? name)
-  return [...seen.values()]
+  const byLowerCase = new Map<string, string>()
+  for (const name of names) byLowerCase.set(name.toLowerCase(), byLowerCase.get(name.toLowerCase()) ?? name)
+  return [...byLowerCase.values()]
 }
 
 /** The distinct names in several lists. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { createMemory, type Exchange, runTask } from 'gleaner/plugin/testing'
 import { channelShorts } from '../channel-shorts.ts'
-import { BROWSE, browsed, idsOf, PAGE, pageWith, RESOLVE, run, sentOf } from '../fixtures/run.ts'
+import { BROWSE, browse, idsOf, PAGE, pageWith, RESOLVE, run, sentOf } from '../fixtures/run.ts'
 import {
   agePage,
   alertPage,
@@ -24,7 +24,7 @@ describe('a channel without Shorts', () => {
       tab('Home', 'featured'),
       tab('Videos', 'videos', { selected: true, content: videos }),
     )
-    const { items, error, rest } = await browsed({ sort }, page)
+    const { items, error, rest } = await browse({ sort }, page)
     expect([items.length, error]).toEqual([0, null])
     expect(rest).toMatchObject({
       next_cursor: null,
@@ -36,11 +36,11 @@ describe('a channel without Shorts', () => {
 
   test('a tab of Shorts that names no address is read', async () => {
     const shorts = tab('Shorts', '', { selected: true, content: videos, endpoint: null })
-    expect(idsOf((await browsed({}, channelPage(tab('Home', 'featured'), shorts))).items)).toEqual(['a'])
+    expect(idsOf((await browse({}, channelPage(tab('Home', 'featured'), shorts))).items)).toEqual(['a'])
   })
 
   test('an empty grid is zero items', async () => {
-    const { items, error } = await browsed({}, shortsPage([]))
+    const { items, error } = await browse({}, shortsPage([]))
     expect([items.length, error]).toEqual([0, null])
   })
 })
@@ -50,7 +50,7 @@ describe('a tab with a message', () => {
     const messageRenderer = { text: { simpleText: "This channel doesn't have any content" } }
     const contents = [{ itemSectionRenderer: { contents: [{ messageRenderer }] } }]
     const empty = tab('Shorts', 'shorts', { selected: true, content: { sectionListRenderer: { contents } } })
-    const { items, error, rest } = await browsed({ sort }, channelPage(tab('Home', 'featured'), empty))
+    const { items, error, rest } = await browse({ sort }, channelPage(tab('Home', 'featured'), empty))
     expect([items.length, error, rest.has_more]).toEqual([0, null, false])
   })
 })
@@ -63,12 +63,12 @@ describe('an answer about the channel ends the run, whichever route brings it', 
       },
     },
   }
-  const gone = 'This account has been terminated.'
-  const button = { alertWithButtonRenderer: { type: 'ERROR', text: { simpleText: gone } } }
+  const notice = 'This account has been terminated.'
+  const button = { alertWithButtonRenderer: { type: 'ERROR', text: { simpleText: notice } } }
 
   test.each<[string, object, string]>([
-    ['an alert', alertPage(gone), gone],
-    ['an alert with a button', { alerts: [button] }, gone],
+    ['an alert', alertPage(notice), notice],
+    ['an alert with a button', { alerts: [button] }, notice],
     ['the home page', home, 'the site shows its home page instead of the channel'],
   ])('%s', async (_, json, words) => {
     for (const exchanges of [
@@ -110,8 +110,8 @@ describe('an answer of the API that is never zero items', () => {
       channelPage(tab('Videos', 'videos', { selected: true, content: videos }), tab('Shorts', 'shorts')),
     ],
   ])('%s: the page of the site is read instead', async (_, json) => {
-    const changed = await browsed({}, json)
-    expect([changed.error?.code, changed.items.length]).toEqual(['source-changed', 0])
+    const outcome = await browse({}, json)
+    expect([outcome.error?.code, outcome.items.length]).toEqual(['source-changed', 0])
     const { items, route } = await run({ channel_id: CHANNEL }, [
       { request: BROWSE, json },
       { request: PAGE, body: pageWith(shortsPage([lockup('a')])) },
@@ -124,7 +124,7 @@ describe('an answer of the API that is never zero items', () => {
     ['a Short without an id', shortsPage([{ richItemRenderer: { content: { shortsLockupViewModel: {} } } }])],
     ['rows of another kind', shortsPage([{ richItemRenderer: { content: { newKindOfShort: {} } } }])],
   ])('%s', async (_, json) => {
-    const { error, items } = await browsed({}, json)
+    const { error, items } = await browse({}, json)
     expect([error?.code, items.length]).toEqual(['source-changed', 0])
   })
 })
@@ -158,7 +158,7 @@ describe('any refusal of the API leads to the page of the site', () => {
       { status: 302, headers: { location: 'https://consent.youtube.com/m?continue=x' } },
     ],
   ]
-  const refused = refusals[0]![1]
+  const refusal = refusals[0]![1]
 
   test.each(refusals)('%s: it gives the version and the visitor for the next pages', async (_, answer) => {
     const page = shortsPage([lockup('a};</script'.replace('</', '<\\/')), goesOn('t2')])
@@ -177,9 +177,9 @@ describe('any refusal of the API leads to the page of the site', () => {
 
   test('both routes give the same items', async () => {
     const json = { ...shortsPage([lockup('a', '7 views'), goesOn('t2')]), header: {} }
-    const byApi = await browsed({}, json)
+    const byApi = await browse({}, json)
     const byPage = await run({ channel_id: CHANNEL }, [
-      { request: BROWSE, ...refused },
+      { request: BROWSE, ...refusal },
       { request: PAGE, body: pageWith(json) },
     ])
     expect([byApi.route, byPage.route]).toEqual(['api', 'page'])
@@ -189,7 +189,7 @@ describe('any refusal of the API leads to the page of the site', () => {
   test('the data of the page is found under its other name', async () => {
     const body = pageWith(shortsPage([lockup('a')])).replace('var ytInitialData', 'window["ytInitialData"]')
     const { items } = await run({ channel_id: CHANNEL }, [
-      { request: BROWSE, ...refused },
+      { request: BROWSE, ...refusal },
       { request: PAGE, body },
     ])
     expect(idsOf(items)).toEqual(['a'])
@@ -198,7 +198,7 @@ describe('any refusal of the API leads to the page of the site', () => {
   test('a page without its content is loaded once more', async () => {
     const incomplete = { request: PAGE, body: pageWith({ responseContext: {} }) }
     const whole = { request: PAGE, body: pageWith(shortsPage([lockup('a')])) }
-    const api = { request: BROWSE, ...refused }
+    const api = { request: BROWSE, ...refusal }
     const { items } = await run({ channel_id: CHANNEL }, [api, incomplete, whole])
     expect(idsOf(items)).toEqual(['a'])
     const { error } = await run({ channel_id: CHANNEL }, [api, incomplete, incomplete])
@@ -230,7 +230,7 @@ describe('any refusal of the API leads to the page of the site', () => {
     ],
   ])('the run ends if that page %s', async (_, answer, code) => {
     const { error } = await run({ channel_id: CHANNEL }, [
-      { request: BROWSE, ...refused },
+      { request: BROWSE, ...refusal },
       { request: PAGE, ...answer },
     ])
     expect(error?.code).toBe(code)
@@ -249,7 +249,7 @@ describe('any refusal of the API leads to the page of the site', () => {
     const page = { request: PAGE, body: pageWith(shortsPage([lockup('a')])) }
     const input = { channel_id: CHANNEL }
     // One refusal may be due to the channel: the second one closes the route.
-    for (const exchanges of [1, 2].map(() => [{ request: BROWSE, ...refused }, page]))
+    for (const exchanges of [1, 2].map(() => [{ request: BROWSE, ...refusal }, page]))
       await runTask(channelShorts, input, { source, exchanges, memory })
     const { requests } = await runTask(channelShorts, input, { source, exchanges: [page], memory })
     expect(requests.map(({ method }) => method)).toEqual(['GET'])
@@ -273,12 +273,12 @@ describe('a look-up of a handle that is refused leads to the page under the hand
     expect([idsOf(items), error, rest.channel?.channel_id]).toEqual([['a'], null, CHANNEL])
   })
 
-  const refused = { request: RESOLVE, status: 403 }
+  const refusal = { request: RESOLVE, status: 403 }
   test('the id is read from the canonical link when the page has no details', async () => {
     const link = `<link rel="canonical" href="https://www.youtube.com/channel/${CHANNEL}">`
     const list = { onResponseReceivedActions: appended(lockup('a')).onResponseReceivedActions }
     const { requests, error } = await run({ handle: 'made' }, [
-      refused,
+      refusal,
       page(pageWith(agePage, link)),
       { request: BROWSE, json: list },
     ])
@@ -286,7 +286,7 @@ describe('a look-up of a handle that is refused leads to the page under the hand
   })
 
   test('a page that does not name its channel ends the run as source-changed', async () => {
-    const { error } = await run({ handle: 'made' }, [{ ...refused, status: 400 }, page(pageWith(agePage))])
+    const { error } = await run({ handle: 'made' }, [{ ...refusal, status: 400 }, page(pageWith(agePage))])
     expect(error?.code).toBe('source-changed')
   })
 

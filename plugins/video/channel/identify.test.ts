@@ -5,8 +5,8 @@ import { BROWSE, type Input, RESOLVE, run, sentOf } from '../fixtures/run.ts'
 import { CHANNEL, lockup, shortsPage } from '../fixtures/sample.ts'
 
 describe('the channel', () => {
-  const found = { endpoint: { browseEndpoint: { browseId: CHANNEL } } }
-  const asked = (input: Input, ...answers: readonly unknown[]) =>
+  const channelAnswer = { endpoint: { browseEndpoint: { browseId: CHANNEL } } }
+  const resolve = (input: Input, ...answers: readonly unknown[]) =>
     run(input, [
       ...answers.map((json) => ({ request: RESOLVE, json })),
       { request: BROWSE, json: shortsPage([lockup('a')]) },
@@ -22,7 +22,7 @@ describe('the channel', () => {
     [{ channel_url: 'https://www.youtube.com/user/made/featured/' }, 'https://www.youtube.com/user/made'],
     [{ channel_url: 'https://www.youtube.com/made#x' }, 'https://www.youtube.com/made'],
   ])('%j is looked up as %s', async (input, url) => {
-    const { requests, error } = await asked(input, found)
+    const { requests, error } = await resolve(input, channelAnswer)
     expect(error).toBeNull()
     expect(sentOf(requests[0]).url).toBe(url)
     expect(sentOf(requests[1]).browseId).toBe(CHANNEL)
@@ -32,19 +32,23 @@ describe('the channel', () => {
     [{ channel_id: CHANNEL }],
     [{ channel_url: `https://www.youtube.com/channel/${CHANNEL}/shorts` }],
   ])('%j needs no look-up', async (input) => {
-    const { requests } = await asked(input)
+    const { requests } = await resolve(input)
     expect([requests.length, sentOf(requests[0]).browseId]).toEqual([1, CHANNEL])
   })
 
   test('a look-up that leads to another URL is followed only within the site', async () => {
     const onward = (url: string) => ({ endpoint: { urlEndpoint: { url } } })
-    const { requests } = await asked({ handle: 'old' }, onward('https://www.youtube.com/@new'), found)
+    const { requests } = await resolve(
+      { handle: 'old' },
+      onward('https://www.youtube.com/@new'),
+      channelAnswer,
+    )
     expect(sentOf(requests[1]).url).toBe('https://www.youtube.com/@new')
-    expect((await asked({ handle: 'old' }, onward('https://evil.example/@new'))).error?.code).toBe(
+    expect((await resolve({ handle: 'old' }, onward('https://evil.example/@new'))).error?.code).toBe(
       'bad-input',
     )
     const circle = Array(3).fill(onward('https://www.youtube.com/@old'))
-    expect((await asked({ handle: 'old' }, ...circle)).error?.code).toBe('bad-input')
+    expect((await resolve({ handle: 'old' }, ...circle)).error?.code).toBe('bad-input')
   })
 
   test.each<[string, Exchange, SourceErrorCode, string]>([

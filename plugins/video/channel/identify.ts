@@ -21,8 +21,8 @@ const ELSEWHERE =
   /^(?:watch|shorts|playlist|results|feed|embed|live|clip|hashtag|post|gaming|music|premium|account|redirect|v|e|s|t|api|youtubei)$/i
 
 /** The issues of the fields that name a channel, exactly one of which must be sent. */
-export function identityIssues(sent: Identity): Issue[] {
-  const [first, ...others] = FIELDS.filter((field) => sent[field] !== undefined)
+export function identityIssues(input: Identity): Issue[] {
+  const [first, ...others] = FIELDS.filter((field) => input[field] !== undefined)
   if (first === undefined)
     return [{ pointer: '', code: 'missing-field', detail: `must have exactly one of ${FIELDS.join(', ')}` }]
   if (others.length > 0)
@@ -31,7 +31,7 @@ export function identityIssues(sent: Identity): Issue[] {
       code: 'conflict',
       detail: `cannot be combined with ${first}: send exactly one of ${FIELDS.join(', ')}`,
     }))
-  return [...handleIssues(sent.handle), ...addressIssues(sent.channel_url)]
+  return [...handleIssues(input.handle), ...addressIssues(input.channel_url)]
 }
 
 const handleIssues = (handle: string | undefined): Issue[] =>
@@ -39,9 +39,9 @@ const handleIssues = (handle: string | undefined): Issue[] =>
     ? []
     : [{ pointer: '/handle', code: 'bad-format', detail: 'must be a handle, such as @name' }]
 
-function addressIssues(sent: string | undefined): Issue[] {
-  const foreign = urlIssues('/channel_url', sent, CHANNEL_HOSTS)
-  if (sent === undefined || foreign.length > 0 || pathOf(sent) !== undefined) return foreign
+function addressIssues(text: string | undefined): Issue[] {
+  const foreign = urlIssues('/channel_url', text, CHANNEL_HOSTS)
+  if (text === undefined || foreign.length > 0 || pathOf(text) !== undefined) return foreign
   return [{ pointer: '/channel_url', code: 'bad-format', detail: 'must be the address of a channel' }]
 }
 
@@ -51,14 +51,14 @@ function pathOf(address: string): string | undefined {
     urlWithin(address, CHANNEL_HOSTS)
       ?.pathname.split('/')
       .filter((part) => part !== '') ?? []
-  const [kind, name] = parts.map(decoded)
+  const [kind, name] = parts.map(decode)
   if (kind === undefined || kind.length > 100 || /[\s/\\?#%]/.test(`${kind}${name ?? ''}`)) return undefined
   if (kind === 'channel') return name !== undefined && CHANNEL_ID.test(name) ? `/channel/${name}` : undefined
   if (kind === 'c' || kind === 'user') return name && name.length <= 100 ? `/${kind}/${name}` : undefined
   return ELSEWHERE.test(kind) || kind === '@' ? undefined : `/${kind}`
 }
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import type { Exchange } from 'gleaner/plugin/testing'
-import { BROWSE, browsed, idsOf, run, sentOf } from '../fixtures/run.ts'
+import { BROWSE, browse, idsOf, run, sentOf } from '../fixtures/run.ts'
 import { agePage, alertPage, appended, CHANNEL, goesOn, goesOnNew } from '../fixtures/sample.ts'
 
 describe('an age gate', () => {
@@ -33,7 +33,7 @@ describe('an age gate', () => {
 
   test('hides the channel, but not the playlist of its Shorts', async () => {
     const list = { playlistVideoListRenderer: { contents: [video('a'), goesOn('t2')] } }
-    const { items, rest, requests } = await browsed(
+    const { items, rest, requests } = await browse(
       { pages: 2 },
       agePage,
       playlist(list),
@@ -97,7 +97,7 @@ describe('an age gate', () => {
         },
       },
     }
-    const { items } = await browsed({}, agePage, playlist({ lockupViewModel }))
+    const { items } = await browse({}, agePage, playlist({ lockupViewModel }))
     expect(items[0]).toMatchObject({
       video_id: 'a',
       title: 'Short a',
@@ -119,7 +119,7 @@ describe('an age gate', () => {
       'the list contains no Shorts but newKindOfShort',
     ],
   ])('with %s ends the run', async (_, json, code, words) => {
-    const { error } = await browsed({}, agePage, json)
+    const { error } = await browse({}, agePage, json)
     expect([error?.code, error?.message]).toEqual([code, words])
   })
 
@@ -139,7 +139,7 @@ describe('an age gate', () => {
 
   const some = playlist({ playlistVideoListRenderer: { contents: [video('a'), video('b')] } })
   test('has another playlist with the most popular first', async () => {
-    const { items, requests, rest } = await browsed({ sort: 'popular' }, agePage, some)
+    const { items, requests, rest } = await browse({ sort: 'popular' }, agePage, some)
     expect(sentOf(requests[1]).browseId).toBe(`VLUUPS${'a'.repeat(22)}`)
     expect([idsOf(items), rest.sort_available]).toEqual([
       ['a', 'b'],
@@ -149,10 +149,10 @@ describe('an age gate', () => {
 
   test('without that playlist, the latest are sorted here if the whole list was read', async () => {
     const missing = alertPage('The playlist does not exist.')
-    const { items, rest } = await browsed({ sort: 'popular' }, agePage, missing, some)
+    const { items, rest } = await browse({ sort: 'popular' }, agePage, missing, some)
     expect([idsOf(items), rest.sort_available]).toEqual([['a', 'b'], ['latest']])
     const long = playlist({ playlistVideoListRenderer: { contents: [video('a'), goesOnNew('t2')] } })
-    const { error, requests } = await browsed({ sort: 'oldest' }, agePage, long)
+    const { error, requests } = await browse({ sort: 'oldest' }, agePage, long)
     expect([error?.code, requests.length]).toEqual(['bad-input', 2])
   })
 
@@ -161,6 +161,6 @@ describe('an age gate', () => {
     page.contents.twoColumnBrowseResultsRenderer.tabs[0]!.tabRenderer.content.sectionListRenderer.contents.push(
       goesOnNew('t2') as never,
     )
-    expect((await browsed({}, agePage, page)).rest.next_cursor).toBe('t2')
+    expect((await browse({}, agePage, page)).rest.next_cursor).toBe('t2')
   })
 })

@@ -13,7 +13,7 @@ import {
   reader,
   textOrNull,
 } from 'gleaner/plugin'
-import { Listed } from '../short.ts'
+import { ListedShort } from '../short.ts'
 import { clockSeconds, metadataTexts, viewsOf, wrappedText } from '../texts.ts'
 
 type Ways = {
@@ -24,7 +24,7 @@ type Ways = {
   readonly facts: FieldPath
   /** the texts in this value; default: it is one text */
   readonly texts?: (value: unknown) => readonly (string | null)[]
-  readonly seconds?: typeof Listed.properties.duration_seconds
+  readonly seconds?: typeof ListedShort.properties.duration_seconds
 }
 
 /** Creates the reader of one form of a row. */
@@ -32,18 +32,18 @@ function form({ id, title, images, facts, texts = (value) => [wrappedText(value)
   // Instead of its views, a Short may show that it is for members only.
   const among = (fits: RegExp) => (value: unknown) =>
     texts(value).find((text) => fits.test(text ?? '')) ?? null
-  const read = reader(Listed, {
+  const read = reader(ListedShort, {
     video_id: field.required(field.text(id, undefined, idOf), 'a Short has no id'),
-    url: field.value(Listed.properties.url, () => ''),
+    url: field.value(ListedShort.properties.url, () => ''),
     title: field.text(title, undefined, wrappedText),
     view_count_text: field.text(facts, undefined, among(/\bviews?$/i)),
-    thumbnails: field.value(Listed.properties.thumbnails, (row) =>
+    thumbnails: field.value(ListedShort.properties.thumbnails, (row) =>
       images.flatMap((way) => imagesOf(at(row, ...way.split('.')))),
     ),
     duration_seconds: seconds ?? field.integer('-'),
     published_text: field.text(facts, undefined, among(/ ago$/i)),
   })
-  return (content: unknown): Listed => {
+  return (content: unknown): ListedShort => {
     const short = read(content)
     return {
       ...short,
@@ -56,7 +56,7 @@ function form({ id, title, images, facts, texts = (value) => [wrappedText(value)
 
 const idOf = (value: unknown): string | null => textOrNull(value)?.replace(/^shorts-shelf-item-/, '') || null
 
-const imagesOf = (list: unknown): Listed['thumbnails'] =>
+const imagesOf = (list: unknown): ListedShort['thumbnails'] =>
   entriesAt(list).flatMap((image) => {
     const url = linkOrNull(at(image, 'url'))
     const size = { width: integerOrNull(at(image, 'width')), height: integerOrNull(at(image, 'height')) }
@@ -85,7 +85,7 @@ const shortsLockup = form({
 })
 
 /** The readers of the forms, by the name of the form. */
-export const FORMS: Readonly<Record<string, (content: unknown) => Listed>> = {
+export const FORMS: Readonly<Record<string, (content: unknown) => ListedShort>> = {
   // in grids, since November 2024
   shortsLockupViewModel: shortsLockup,
   shortsLockupViewModelV2: shortsLockup,

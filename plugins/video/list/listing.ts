@@ -36,12 +36,12 @@ export async function listingOf(client: Client, page: FirstPage, sort: Sort): Pr
   if (page.gate !== undefined) return playlistOf(client, page, sort)
   const channel = channelOf(page.json, page.channelId)
   const content = at(page.tab, 'content')
-  const shown = { channel, chips: [], first: NOTHING, order: 'latest', isGated: false } as const
-  if (page.tab === undefined || hasMessage(content)) return shown
+  const base = { channel, chips: [], first: NOTHING, order: 'latest', isGated: false } as const
+  if (page.tab === undefined || hasMessage(content)) return base
   const grid = at(content, 'richGridRenderer')
   const chips = chipsOf(at(grid, 'header'))
   const order = chips.find(({ isSelected }) => isSelected)?.sort ?? 'latest'
-  return { ...shown, chips, order, first: rowsOf(client.context, listAt(grid, 'contents')) }
+  return { ...base, chips, order, first: rowsOf(client.context, listAt(grid, 'contents')) }
 }
 
 /** Whether a tab shows a message instead of a list: "This channel doesn't have any content". */
@@ -54,7 +54,7 @@ const sectionIn = (content: unknown): unknown =>
 /** The source often shows the playlists of a gated channel's Shorts: the latest, and the most popular first. */
 async function playlistOf(client: Client, { gate, channelId }: FirstPage, sort: Sort): Promise<Listing> {
   const about = { chips: [], isGated: true }
-  const listed = async (name: string, order: Sort): Promise<Listing | undefined> => {
+  const readPlaylist = async (name: string, order: Sort): Promise<Listing | undefined> => {
     try {
       const page = await client.browse(`VL${name}${channelId.slice(2)}`)
       const rows = addedRows(page) ?? playlistRows(page)
@@ -67,8 +67,8 @@ async function playlistOf(client: Client, { gate, channelId }: FirstPage, sort: 
       throw error
     }
   }
-  const popular = sort === 'popular' ? await listed('UUPS', 'popular') : undefined
-  const list = popular ?? (await listed('UUSH', 'latest'))
+  const popular = sort === 'popular' ? await readPlaylist('UUPS', 'popular') : undefined
+  const list = popular ?? (await readPlaylist('UUSH', 'latest'))
   if (!list) throw new Restricted(wrappedText(at(gate, 'header')) ?? 'age gate')
   return list
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BROWSE, browsed, idsOf, run, sentOf } from '../fixtures/run.ts'
+import { BROWSE, browse, idsOf, run, sentOf } from '../fixtures/run.ts'
 import {
   appended,
   CHANNEL,
@@ -27,7 +27,7 @@ describe('the order', () => {
     ['popular', 2],
     ['oldest', 5],
   ])('%s is chosen by the token of a chip, whatever its label', async (sort, code) => {
-    const { items, requests, rest } = await browsed(
+    const { items, requests, rest } = await browse(
       { sort },
       shortsPage(shorts, chips2026),
       reloaded(lockup('z'), lockup('y'), goesOn('t9')),
@@ -43,7 +43,7 @@ describe('the order', () => {
   })
 
   test('latest needs no further request', async () => {
-    const { items, requests, rest } = await browsed({ sort: 'latest' }, shortsPage(shorts, chips2026))
+    const { items, requests, rest } = await browse({ sort: 'latest' }, shortsPage(shorts, chips2026))
     expect([idsOf(items), requests.length, rest.sort]).toEqual([['a', 'b'], 1, 'latest'])
   })
 
@@ -62,7 +62,7 @@ describe('the order', () => {
       richGridRenderer: { header: { feedFilterChipBarRenderer: { contents } }, contents: shorts },
     }
     Object.assign(grid.tabRenderer, { content })
-    expect((await browsed({}, page)).rest.sort_available).toEqual(orders as never)
+    expect((await browse({}, page)).rest.sort_available).toEqual(orders as never)
   })
 
   const few = shortsPage([lockup('a', '5 views'), lockup('b', null), lockup('c', '2K views')])
@@ -70,14 +70,14 @@ describe('the order', () => {
     ['popular', ['c', 'a', 'b']],
     ['oldest', ['c', 'b', 'a']],
   ])('%s without chips is sorted locally if the whole list was read', async (sort, ids) => {
-    const { items, rest } = await browsed({ sort }, few)
+    const { items, rest } = await browse({ sort }, few)
     expect(idsOf(items)).toEqual(ids)
     expect(items.map(({ position }) => position)).toEqual([0, 1, 2])
     expect(rest).toMatchObject({ sort, sort_available: ['latest'], next_cursor: null })
   })
 
   test('without chips is asked for by a token of our own if only a part of the list was read', async () => {
-    const { items, requests, rest, error } = await browsed(
+    const { items, requests, rest, error } = await browse(
       { sort: 'oldest', pages: 2 },
       shortsPage(shorts),
       appended(lockup('c'), goesOn('t3')),
@@ -112,7 +112,7 @@ describe('the order', () => {
   )
 
   test('a token of our own that is answered without a list ends the run as source-changed', async () => {
-    const { error } = await browsed({ sort: 'oldest' }, shortsPage(shorts), {}, {})
+    const { error } = await browse({ sort: 'oldest' }, shortsPage(shorts), {}, {})
     expect(error?.code).toBe('source-changed')
   })
 
@@ -125,13 +125,13 @@ describe('the order', () => {
   })
 
   test('without chips is not sorted from a list that goes on without a token', async () => {
-    const cut = shortsPage([lockup('a'), { continuationItemViewModel: {} }])
-    const { requests } = await browsed({ sort: 'oldest' }, cut, reloaded(lockup('z')))
+    const withoutToken = shortsPage([lockup('a'), { continuationItemViewModel: {} }])
+    const { requests } = await browse({ sort: 'oldest' }, withoutToken, reloaded(lockup('z')))
     expect(sentOf(requests[1]).continuation).toBe(tokenFor(CHANNEL, 'oldest'))
   })
 
   test('without chips is applied over several pages', async () => {
-    const { items } = await browsed({ sort: 'oldest', pages: 2 }, shortsPage(shorts), appended(lockup('c')))
+    const { items } = await browse({ sort: 'oldest', pages: 2 }, shortsPage(shorts), appended(lockup('c')))
     expect(items.map(({ video_id, page }) => [video_id, page])).toEqual([
       ['c', 2],
       ['b', 1],
@@ -150,13 +150,13 @@ describe('a list of orders', () => {
     ['oldest', 'o'],
   ])('behind one chip offers %s; the chips beside it are filters', async (sort, token) => {
     const page = shortsPage(shorts, [dropDown(orders, 'Latest'), ...filters])
-    const { items, requests, rest } = await browsed({ sort }, page, reloaded(lockup('z')))
+    const { items, requests, rest } = await browse({ sort }, page, reloaded(lockup('z')))
     expect([idsOf(items), sentOf(requests[1]).continuation]).toEqual([['z'], token])
     expect(rest.sort_available).toEqual(['latest', 'popular', 'oldest'])
   })
 
   test('that cannot be read offers no order', async () => {
-    const { rest } = await browsed({}, shortsPage(shorts, [dropDown({}), ...filters]))
+    const { rest } = await browse({}, shortsPage(shorts, [dropDown({}), ...filters]))
     expect(rest.sort_available).toEqual(['latest'])
   })
 })
@@ -168,9 +168,9 @@ describe('another order than latest may be selected', () => {
     ['entry of a list', [dropDown({ Latest: 'l', Popular: 'p' }, 'Popular')]],
   ])('as a %s: latest is asked for then, and that order is not', async (_, chips) => {
     const page = shortsPage(shorts, chips)
-    const latest = await browsed({}, page, reloaded(lockup('z')))
+    const latest = await browse({}, page, reloaded(lockup('z')))
     expect([idsOf(latest.items), sentOf(latest.requests[1]).continuation]).toEqual([['z'], 'l'])
-    const popular = await browsed({ sort: 'popular' }, page)
+    const popular = await browse({ sort: 'popular' }, page)
     expect([idsOf(popular.items), popular.requests.length]).toEqual([['a'], 1])
   })
 
@@ -180,13 +180,13 @@ describe('another order than latest may be selected', () => {
     const grid = page.contents.twoColumnBrowseResultsRenderer.tabs[1] as ReturnType<typeof tab>
     const header = { feedFilterChipBarRenderer: { contents } }
     Object.assign(grid.tabRenderer, { content: { richGridRenderer: { header, contents: shorts } } })
-    const { requests } = await browsed({}, page, reloaded(lockup('z')))
+    const { requests } = await browse({}, page, reloaded(lockup('z')))
     expect(sentOf(requests[1]).continuation).toBe('l')
   })
 
   test('without a token for latest: a list of the most popular cannot be sorted by age here', async () => {
     const chips = [chip('Popular', 'p', { selected: true })]
-    const { requests, rest } = await browsed({}, shortsPage([lockup('a')], chips), reloaded(lockup('z')))
+    const { requests, rest } = await browse({}, shortsPage([lockup('a')], chips), reloaded(lockup('z')))
     expect(sentOf(requests[1]).continuation).toBe(tokenFor(CHANNEL, 'latest'))
     expect(rest.sort_available).toEqual(['popular'])
   })

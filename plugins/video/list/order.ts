@@ -4,7 +4,7 @@
  * @module
  */
 import { BadInput, paged } from 'gleaner/plugin'
-import { type Listed, SORTS, type Sort } from '../short.ts'
+import { type ListedShort, SORTS, type Sort } from '../short.ts'
 import type { Client } from '../site/client.ts'
 import { Refused } from '../site/refusals.ts'
 import { followingOf, type Listing } from './listing.ts'
@@ -12,7 +12,7 @@ import type { Rows } from './rows.ts'
 import { tokenFor } from './tokens.ts'
 
 /** A Short with the number of its page. */
-export type Row = { readonly short: Listed; readonly page: number }
+export type Row = { readonly short: ListedShort; readonly page: number }
 
 /** What a list was when it ended. */
 export type End = {
@@ -29,7 +29,7 @@ type Start = { readonly token: string; readonly rows: Rows }
 const FIRST = 'first'
 
 /** The orders that the source offers for a list. */
-export const offered = ({ chips, order, isGated }: Listing): Sort[] =>
+export const sortsOf = ({ chips, order, isGated }: Listing): Sort[] =>
   SORTS.filter(
     (sort) => sort === order || (isGated && sort === 'latest') || chips.some((chip) => chip.sort === sort),
   )
@@ -64,11 +64,11 @@ const startOf = async (client: Client, token: string): Promise<Start> => ({
 
 /** The first page by a token of our own. */
 async function ownStart(client: Client, listing: Listing, sort: Sort): Promise<Start> {
-  const refused = new BadInput(`the channel's Shorts can only be sorted by ${offered(listing).join(', ')}`)
+  const refusal = new BadInput(`the channel's Shorts can only be sorted by ${sortsOf(listing).join(', ')}`)
   // The token asks for the tab, which an age gate hides.
-  if (listing.isGated) throw refused
+  if (listing.isGated) throw refusal
   return startOf(client, tokenFor(listing.channel.channel_id, sort)).catch((error: unknown) => {
-    throw error instanceof Refused ? refused : error
+    throw error instanceof Refused ? refusal : error
   })
 }
 

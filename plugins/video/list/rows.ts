@@ -4,13 +4,13 @@
  * @module
  */
 import { at, type Context, readRows, SourceChanged } from 'gleaner/plugin'
-import type { Listed } from '../short.ts'
+import type { ListedShort } from '../short.ts'
 import { FORMS } from './forms.ts'
 import { tokenBelow } from './tokens.ts'
 
 /** A page of a list. */
 export type Rows = {
-  readonly shorts: readonly Listed[]
+  readonly shorts: readonly ListedShort[]
   /** the token of the next page; null on the last page */
   readonly next: string | null
   /** whether the list goes on, but in a way that cannot be followed */
@@ -24,16 +24,17 @@ export type Rows = {
  */
 export function rowsOf(context: Pick<Context, 'note'>, rows: readonly unknown[]): Rows {
   const entries = rows.map(entryOf)
-  const known = entries.filter(([name]) => Object.hasOwn(FORMS, name))
+  const rowEntries = entries.filter(([name]) => Object.hasOwn(FORMS, name))
   const more = entries.find(([name]) => name.startsWith('continuationItem'))
   const strange = entries.find(
     ([name]) => !Object.hasOwn(FORMS, name) && !name.startsWith('continuationItem'),
   )
   // Adverts and other rows may occur between Shorts. If there are only other rows, the form of Shorts may have changed.
-  if (known.length === 0 && strange) throw new SourceChanged(`the list contains no Shorts but ${strange[0]}`)
+  if (rowEntries.length === 0 && strange)
+    throw new SourceChanged(`the list contains no Shorts but ${strange[0]}`)
   const next = more === undefined ? null : tokenIn(more[1])
   return {
-    shorts: readRows(context, known, ([name, content]) => FORMS[name]!(content)),
+    shorts: readRows(context, rowEntries, ([name, content]) => FORMS[name]!(content)),
     next,
     isCut: more !== undefined && next === null,
   }

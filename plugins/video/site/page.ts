@@ -25,15 +25,15 @@ export type SitePage = {
 export function sitePageOf(html: string): SitePage {
   const data = jsonAfter(html, 'var ytInitialData =') ?? jsonAfter(html, 'window["ytInitialData"] =')
   if (data === undefined) throw blockPage(html, PAGES) ?? new SourceChanged('the page has no data')
-  const named = (form: RegExp): string | null => textOrNull(form.exec(html)?.[1])
-  const visitor = named(/"VISITOR_DATA":"([^"]+)"/) ?? named(/"visitorData":"([^"]+)"/)
+  const firstMatch = (form: RegExp): string | null => textOrNull(form.exec(html)?.[1])
+  const visitor = firstMatch(/"VISITOR_DATA":"([^"]+)"/) ?? firstMatch(/"visitorData":"([^"]+)"/)
   return {
     data,
-    version: named(/"INNERTUBE_CLIENT_VERSION":"([\d.]+)"/),
+    version: firstMatch(/"INNERTUBE_CLIENT_VERSION":"([\d.]+)"/),
     visitorData: visitorDataOf(visitor?.replaceAll('\\u003d', '=')),
     channelId:
       textOrNull(at(data, 'metadata', 'channelMetadataRenderer', 'externalId')) ??
-      named(/<link rel="canonical" href="https:\/\/www\.youtube\.com\/channel\/(UC[\w-]{22})"/),
+      firstMatch(/<link rel="canonical" href="https:\/\/www\.youtube\.com\/channel\/(UC[\w-]{22})"/),
   }
 }
 

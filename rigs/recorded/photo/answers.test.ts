@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { at, parseJson } from 'gleaner/plugin'
 import { runTask } from 'gleaner/plugin/testing'
-import { NO_GUESTS, opened } from '../../../plugins/photo/fixtures/sample.ts'
+import { NO_GUESTS, openArchive } from '../../../plugins/photo/fixtures/sample.ts'
 import { profileDownload } from '../../../plugins/photo/profile-download.ts'
 import { graphFacts } from '../../../plugins/photo/read/parsers/graph-node.ts'
 import { objectFacts } from '../../../plugins/photo/read/parsers/media-object.ts'
@@ -44,7 +44,7 @@ describe('recorded', () => {
   ])('%s: %i posts, %i media', async (name, posts_exported, media_files) => {
     const { error, rest, files } = await outcomeOf(name)
     expect([error, rest]).toMatchObject([null, { posts_exported, media_files, media_failed: 0 }])
-    expect((await opened(files[0])).manifest.authenticated).toBe(true)
+    expect((await openArchive(files[0])).manifest.authenticated).toBe(true)
   })
 
   test('every recording is used by a case or listed with a reason', () => {
@@ -97,7 +97,7 @@ describe('recorded', () => {
       following_count: 194,
       post_count: null,
     })
-    const { names, json } = await opened(files[0])
+    const { names, json } = await openArchive(files[0])
     expect(names.filter((name) => name.includes('/media/'))).toEqual([
       'natgeo/media/20260910_130014_DdG4RIxIPyf.mp4',
       'natgeo/media/20260910_130014_DdG4RIxIPyf_cover.jpg',
@@ -160,7 +160,7 @@ describe('recorded', () => {
       follower_count: 1203,
     })
     expect(requests.find(({ method }) => method === 'POST')?.body).toContain('lsd=AdMadeExample_1')
-    const { manifest } = await opened(files[0])
+    const { manifest } = await openArchive(files[0])
     expect(manifest.errors.map(({ message }: { message: string }) => message)).toEqual(
       Array(3).fill('the source shows this post to members only (AGE): this is a preview'),
     )
@@ -168,7 +168,10 @@ describe('recorded', () => {
 
   test('a next page that visitors do not get leaves the posts of the first one', async () => {
     const { files } = await outcomeOf('a next page that visitors do not get')
-    expect((await opened(files[0])).manifest).toMatchObject({ posts_exported: 2, stop_reason: 'blocked' })
+    expect((await openArchive(files[0])).manifest).toMatchObject({
+      posts_exported: 2,
+      stop_reason: 'blocked',
+    })
   })
 
   test('two made pages of the list for members yield a whole profile', async () => {
@@ -181,7 +184,7 @@ describe('recorded', () => {
       media_failed: 0,
     })
     expect(rest.profile).toMatchObject({ id: '90210', biography: 'Made example.', following_count: 88 })
-    const { json, text } = await opened(files[0])
+    const { json, text } = await openArchive(files[0])
     expect(json('profile.json')).toMatchObject({ category: 'Florist', is_business: true })
     expect(text('posts.csv').match(/,true,/g)).toHaveLength(1)
   })
@@ -195,7 +198,7 @@ describe('recorded', () => {
       post_count: 400,
       is_verified: true,
     })
-    expect((await opened(files[0])).json('profile.json').profile_pic_url).toContain(
+    expect((await openArchive(files[0])).json('profile.json').profile_pic_url).toContain(
       '&oh=d97910fcfa8d73e4da653d56773f2f2f',
     )
   })
@@ -224,7 +227,7 @@ describe('recorded', () => {
       following_count: 5,
       post_count: 419,
     })
-    const { names, json, manifest } = await opened(files[0])
+    const { names, json, manifest } = await openArchive(files[0])
     const all = names.filter((name) => name.includes('/media/') && !name.includes('_cover'))
     expect(all.slice(0, 4)).toEqual([
       'robertdowneyjr/media/20220513_163510_CdgUcJGFxkp.mp4',

@@ -6,7 +6,7 @@
  */
 import { gzipSync } from 'node:zlib'
 import type { Exchange } from 'gleaner/plugin/testing'
-import { closed } from 'gleaner/plugin/testing'
+import { closedRoute } from 'gleaner/plugin/testing'
 import { listPage } from '../../../plugins/realty_b/fixtures/sample.ts'
 import { search } from '../../../plugins/realty_b/search.ts'
 import source from '../../../plugins/realty_b/source.ts'
@@ -21,7 +21,7 @@ const CHICAGO = '/city/29470/IL/Chicago'
 const OTTAWA = '/on/ottawa/2083-Breezewood-St-K4A-4R7/home/149567261'
 const RADNOR = '/MI/Detroit/4544-Radnor-St-48224/home/60973374'
 
-const noCsv = closed(`${GIS}-csv`)
+const noCsv = closedRoute(`${GIS}-csv`)
 const lookUp = (body: string): Exchange => ({ request: LOOK_UP, body })
 
 /** A file with a status line, headers and a body. */
@@ -47,7 +47,7 @@ const withoutTask: readonly Omit<RecordedCase, 'task'>[] = [
   {
     input: { query: SEATTLE },
     files: ['recorded/redfin_gis_Seattle_sale_202404_full-envelope_1home.txt'],
-    exchanges: (body) => [closed(SEATTLE), { request: GIS, body: body! }],
+    exchanges: (body) => [closedRoute(SEATTLE), { request: GIS, body: body! }],
   },
   {
     name: 'the homes of Seattle on its page',
@@ -66,14 +66,14 @@ const withoutTask: readonly Omit<RecordedCase, 'task'>[] = [
     input: { query: SEATTLE },
     files: ['recorded/redfin_gis_Seattle_sale_202311_homes_array_first60.json'],
     exchanges: (homes) => [
-      closed(SEATTLE),
+      closedRoute(SEATTLE),
       { request: GIS, body: `{}&&{"resultCode":0,"payload":{"homes":${homes}}}` },
     ],
   },
   {
     input: { query: CHICAGO, limit: 500 },
     files: ['recorded/redfin_gis-csv_Chicago_sale_202210.csv'],
-    exchanges: (body) => [closed(CHICAGO), closed(GIS), { request: `${GIS}-csv`, body: body! }],
+    exchanges: (body) => [closedRoute(CHICAGO), closedRoute(GIS), { request: `${GIS}-csv`, body: body! }],
   },
   {
     input: { query: `https://www.redfin.com${OTTAWA}` },
@@ -88,7 +88,7 @@ const withoutTask: readonly Omit<RecordedCase, 'task'>[] = [
       'recorded/redfin_stingray_mainHouseInfoPanelInfo_Ottawa_149567261.txt',
     ],
     exchanges: (initial, fold, main) => [
-      closed(OTTAWA),
+      closedRoute(OTTAWA),
       { request: `${DETAILS}/initialInfo`, body: initial! },
       { request: `${DETAILS}/aboveTheFold`, body: fold! },
       { request: `${DETAILS}/mainHouseInfoPanelInfo`, body: main! },
@@ -102,10 +102,10 @@ const withoutTask: readonly Omit<RecordedCase, 'task'>[] = [
       'recorded/redfin_gis_Seattle_sale_202404_full-envelope_1home.txt',
     ],
     exchanges: (cities, homes) => [
-      closed(LOOK_UP),
-      closed('/state/Virginia'),
+      closedRoute(LOOK_UP),
+      closedRoute('/state/Virginia'),
       { request: '/sitemap_com_city_VA.xml.gz', body: sitemapOf(cities!) },
-      closed('/city/1943/VA/Big-Stone-Gap'),
+      closedRoute('/city/1943/VA/Big-Stone-Gap'),
       { request: `${GIS}?region_id=1943&region_type=6`, body: homes! },
     ],
   },
@@ -144,7 +144,7 @@ const withoutTask: readonly Omit<RecordedCase, 'task'>[] = [
     ],
     exchanges: (challenge, sitemap, page) => [
       httpExchange(LOOK_UP, challenge!),
-      closed('/state/Ohio'),
+      closedRoute('/state/Ohio'),
       { request: '/sitemap_com_city_OH.xml.gz', body: gzipSync(sitemap!) },
       { request: `${CITY}/page-2`, body: page! },
     ],
@@ -158,9 +158,9 @@ const refused: readonly Omit<RecordedCase, 'task'>[] = [
     files: ['recorded/redfin_location-autocomplete_Detroit-address_202212.txt'],
     exchanges: (rows) => [
       lookUp(rows!),
-      closed(RADNOR),
-      closed(`${DETAILS}/initialInfo`),
-      closed(`${DETAILS}/aboveTheFold`),
+      closedRoute(RADNOR),
+      closedRoute(`${DETAILS}/initialInfo`),
+      closedRoute(`${DETAILS}/aboveTheFold`),
     ],
     ends: 'source-blocked',
   },
@@ -169,7 +169,7 @@ const refused: readonly Omit<RecordedCase, 'task'>[] = [
     input: { query: 'Old Weir, OH' },
     files: ['made/redfin_state_index.made.html', 'made/redfin_sitemap_city.made.xml'],
     exchanges: (state, sitemap) => [
-      closed(LOOK_UP),
+      closedRoute(LOOK_UP),
       { request: '/state/Ohio', body: state! },
       { request: '/sitemap_com_city_OH.xml.gz', body: gzipSync(sitemap!) },
     ],
@@ -194,14 +194,14 @@ const refused: readonly Omit<RecordedCase, 'task'>[] = [
     name: 'a request without one of its arguments',
     input: { query: CITY },
     files: ['made/redfin_gis_400_missing-al.made.http'],
-    exchanges: (missing) => [closed(CITY), httpExchange(GIS, missing!), noCsv],
+    exchanges: (missing) => [closedRoute(CITY), httpExchange(GIS, missing!), noCsv],
     ends: 'source-changed',
   },
   {
     name: 'a list of rentals as the page of a city',
     input: { query: CITY },
     files: ['recorded/redfin_rentals_city_page_San-Francisco_json-ld_excerpt.html'],
-    exchanges: (page) => [{ request: CITY, body: page! }, closed(GIS), noCsv],
+    exchanges: (page) => [{ request: CITY, body: page! }, closedRoute(GIS), noCsv],
     ends: 'source-blocked',
   },
 ]

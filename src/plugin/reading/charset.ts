@@ -6,8 +6,8 @@
 
 /** Decodes a body by its byte order mark, else the header's charset, else a `<meta>` near its start, else as UTF-8. */
 export function decode(bytes: Uint8Array, contentType: string | null): string {
-  const named = charsetOf(contentType ?? '') ?? (isMarkup(contentType) ? metaCharset(bytes) : undefined)
-  return decoderFor(markedCharset(bytes) ?? named ?? 'utf-8').decode(bytes)
+  const name = charsetOf(contentType ?? '') ?? (isMarkup(contentType) ? metaCharset(bytes) : undefined)
+  return decoderFor(markedCharset(bytes) ?? name ?? 'utf-8').decode(bytes)
 }
 
 const charsetOf = (text: string): string | undefined =>

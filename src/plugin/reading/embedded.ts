@@ -24,10 +24,10 @@ const CLOSE = [93, 125]
  * jsonAfter('<p>Sorry</p>', 'window.shop =') // => undefined
  */
 export function jsonAfter(page: string, marker: string): unknown {
-  const marked = page.indexOf(marker)
-  if (marked < 0) return undefined
-  const from = page.slice(marked + marker.length, marked + marker.length + 1000).search(/[[{]/)
-  const start = marked + marker.length + from
+  const markerAt = page.indexOf(marker)
+  if (markerAt < 0) return undefined
+  const from = page.slice(markerAt + marker.length, markerAt + marker.length + 1000).search(/[[{]/)
+  const start = markerAt + marker.length + from
   const end = from < 0 ? -1 : endOf(page, start)
   if (end < 0) throw new SourceChanged(`the page has no complete JSON after ${marker}`)
   try {

@@ -54,14 +54,14 @@ export function protobufAt(
 }
 
 /** The first field with a number. Reads the whole message, and returns undefined for bytes that are not a message. */
-function firstOf(message: Uint8Array, wanted: number): number | bigint | Uint8Array | undefined {
+function firstOf(message: Uint8Array, fieldNumber: number): number | bigint | Uint8Array | undefined {
   const reader = new BinaryReader(message)
   let last: number | bigint | Uint8Array | undefined
   try {
     while (reader.pos < reader.len) {
       const [number, type] = reader.tag()
       const value = readValue(reader, type)
-      if (last === undefined && number === wanted) last = value
+      if (last === undefined && number === fieldNumber) last = value
     }
     return last
   } catch {

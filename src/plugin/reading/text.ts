@@ -20,8 +20,8 @@ const BREAK = /<br\b[^<>]*>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre)\s*>/gi
  */
 export function textOf(html: unknown): string | null {
   if (typeof html !== 'string') return null
-  const marked = html.includes('<') ? withoutTags(html.replace(BREAK, '\n')) : html
-  return textOrNull(marked.includes('&') ? decodeHTML(marked) : marked)
+  const content = html.includes('<') ? withoutTags(html.replace(BREAK, '\n')) : html
+  return textOrNull(content.includes('&') ? decodeHTML(content) : content)
 }
 
 /** Removes tags in one pass. A regular expression would take quadratic time on unclosed tags. */

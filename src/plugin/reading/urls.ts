@@ -75,9 +75,9 @@ export function domainWithin(text: string, hosts: readonly string[]): string | u
  * urlIssues('/url', 'https://shop.example/1', ['shop.example']) // => []
  * urlIssues('/url', 'http://127.0.0.1/', ['shop.example'])[0]?.detail // => 'must be an http(s) URL on shop.example'
  */
-export function urlIssues(pointer: string, sent: string | undefined, hosts: readonly string[]): Issue[] {
-  if (sent === undefined || urlWithin(sent, hosts)) return []
-  const named =
+export function urlIssues(pointer: string, text: string | undefined, hosts: readonly string[]): Issue[] {
+  if (text === undefined || urlWithin(text, hosts)) return []
+  const names =
     hosts.length > 5 ? `${hosts.slice(0, 5).join(', ')} or another host of the source` : hosts.join(', ')
-  return [{ pointer, code: 'foreign-url', detail: `must be an http(s) URL on ${named}` }]
+  return [{ pointer, code: 'foreign-url', detail: `must be an http(s) URL on ${names}` }]
 }

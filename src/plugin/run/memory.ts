@@ -44,21 +44,21 @@ const MOST = 1000
  * memory.get('token') // => 'abc'
  */
 export function createMemory(now: () => number): Memory {
-  const known = new Map<string, { readonly value: unknown; readonly until: number }>()
+  const entries = new Map<string, { readonly value: unknown; readonly until: number }>()
   const making = new Map<string, Promise<unknown>>()
   const memory: Memory = {
     get(name) {
-      const entry = known.get(name)
+      const entry = entries.get(name)
       if (entry && entry.until > now()) return entry.value
-      known.delete(name)
+      entries.delete(name)
       return undefined
     },
     set(name, value, seconds) {
-      known.delete(name)
-      if (known.size >= MOST) known.delete(known.keys().next().value as string)
-      known.set(name, { value, until: now() + seconds * 1000 })
+      entries.delete(name)
+      if (entries.size >= MOST) entries.delete(entries.keys().next().value as string)
+      entries.set(name, { value, until: now() + seconds * 1000 })
     },
-    delete: (name) => void known.delete(name),
+    delete: (name) => void entries.delete(name),
     async once<T>(name: string, make: () => Promise<{ readonly value: T; readonly seconds: number }>) {
       for (;;) {
         const value = memory.get(name)

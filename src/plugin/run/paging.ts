@@ -43,11 +43,11 @@ export type PagedOptions<Row> = {
   /**
    * Reads the page at a position.
    *
-   * @param wanted the number of rows that are still missing to reach `limit` (Infinity without a limit), for sources
+   * @param count the number of rows that are still missing to reach `limit` (Infinity without a limit), for sources
    *   that take a page size
    * @returns null when the source has more rows but does not return them
    */
-  readonly read: (position: string, wanted: number) => Promise<PageOf<Row> | null>
+  readonly read: (position: string, count: number) => Promise<PageOf<Row> | null>
   /** Returns the identity of a row. Rows whose identity was seen before are skipped. Default: no row is skipped. */
   readonly key?: (row: Row) => string
   /** With `key`: treat a page without new rows as the last one. Default false. */
@@ -79,7 +79,7 @@ const MOST_EMPTY = 3
 export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Row, string | null, void> {
   const { limit = Number.POSITIVE_INFINITY, read, key, context, noun } = options
   const most = options.pages ?? (options.limit === undefined ? 1 : Number.POSITIVE_INFINITY)
-  const yielded = new Set<string>()
+  const ids = new Set<string>()
   const positions = new Set<string>()
   let { position, skip } = positionOf(options.cursor ?? options.first)
   let count = 0
@@ -91,18 +91,18 @@ export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Ro
     if (answer === null) return count > 0 ? cursorOf(position, skip) : null
     const { rows, next = null } = answer
     if (noun === undefined) context?.progress(page, null, 'pages read')
-    const known = yielded.size
+    const before = ids.size
     for (const [i, row] of rows.entries()) {
       if (count >= limit) return cursorOf(position, i)
       const id = key?.(row)
-      if (id !== undefined && yielded.has(id)) continue
-      if (id !== undefined) yielded.add(id)
+      if (id !== undefined && ids.has(id)) continue
+      if (id !== undefined) ids.add(id)
       if (i < skip) continue
       count++
       yield row
       if (noun !== undefined) context?.progress(count, options.limit ?? null, noun)
     }
-    const isRepeat = key !== undefined && yielded.size === known
+    const isRepeat = key !== undefined && ids.size === before
     empty = isRepeat || rows.length === 0 ? empty + 1 : 0
     if (next === null || positions.has(next) || (options.endsOnRepeat && isRepeat)) return null
     if (count >= limit || page >= most || empty >= MOST_EMPTY) return cursorOf(next, 0)

@@ -75,13 +75,13 @@ export function replyOf(
 ): Reply {
   let whole: Promise<Uint8Array> | undefined
   let isOpen = false
-  const opened = (): ReadableStream<Uint8Array> => {
+  const openOnce = (): ReadableStream<Uint8Array> => {
     if (isOpen) throw new TypeError('the body has already been read')
     isOpen = true
     return open()
   }
   const bytes = (): Promise<Uint8Array> => {
-    whole ??= new Response(opened()).arrayBuffer().then((buffer) => new Uint8Array(buffer))
+    whole ??= new Response(openOnce()).arrayBuffer().then((buffer) => new Uint8Array(buffer))
     return whole
   }
   const text = async (): Promise<string> => decode(await bytes(), headers.get('content-type'))
@@ -91,7 +91,7 @@ export function replyOf(
     headers,
     bytes,
     text,
-    stream: opened,
+    stream: openOnce,
     json: async (options) => parseJson(await text(), options),
   }
 }

@@ -94,27 +94,27 @@ export function routes<Input = void, Answer = unknown>(
   if (usable.length === 0) throw new TypeError('no route is usable')
   const open = usable.filter(({ name }) => context.memory.get(closedName(name)) === undefined)
   // When all were refused lately, there is nothing left but to ask again.
-  let left = open.length > 0 ? open : usable
+  let remaining = open.length > 0 ? open : usable
   return async (input) => {
-    const refused: { readonly route: Route<Input, Answer>; readonly error: SourceError }[] = []
-    for (const route of left) {
-      const last = refused.at(-1)
+    const refusals: { readonly route: Route<Input, Answer>; readonly error: SourceError }[] = []
+    for (const route of remaining) {
+      const last = refusals.at(-1)
       if (last && route.after && !route.after.includes(last.error.code)) continue
       try {
         const answer = await route.read(input)
         context.memory.delete(doubtName(route.name))
-        for (const each of refused)
+        for (const each of refusals)
           if (each.route.shared ?? true) close(context.memory, each.route.name, each.error)
-        left = later === 'same' ? [route] : left.slice(left.indexOf(route))
+        remaining = later === 'same' ? [route] : remaining.slice(remaining.indexOf(route))
         context.note({ route: route.name })
         return answer
       } catch (error) {
         if (!(error instanceof SourceError) || error instanceof TryAgain || !LEADS_ON.has(error.code))
           throw error
-        refused.push({ route, error })
+        refusals.push({ route, error })
       }
     }
-    throw end(refused.map(({ route, error }) => (refused.length === 1 ? error : named(error, route))))
+    throw end(refusals.map(({ route, error }) => (refusals.length === 1 ? error : withName(error, route))))
   }
 }
 
@@ -129,7 +129,7 @@ function close(memory: Memory, route: string, { code }: SourceError): void {
 }
 
 /** The refusal with the name of its route before its words. */
-const named = ({ code, message }: SourceError, { name }: { readonly name: string }): SourceError =>
+const withName = ({ code, message }: SourceError, { name }: { readonly name: string }): SourceError =>
   new SourceError(code, `${name}: ${message}`)
 
 /** From the refusal that says most about what to do to the one that says least. */

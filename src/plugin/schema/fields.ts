@@ -197,8 +197,8 @@ export function CommaList(
  * listOf('53, 14,53') // => ['53', '14']
  * listOf(undefined) // => []
  */
-export function listOf(sent: string | readonly string[] | undefined): string[] {
-  const entries = typeof sent === 'string' ? sent.split(',') : (sent ?? [])
+export function listOf(input: string | readonly string[] | undefined): string[] {
+  const entries = typeof input === 'string' ? input.split(',') : (input ?? [])
   return [...new Set(entries.map((entry) => entry.trim()).filter((entry) => entry !== ''))]
 }
 

@@ -18,9 +18,9 @@
  * await collect(twoLamps()) // => [['desk', 'floor'], 'done']
  */
 export async function collect<T, R>(generator: AsyncGenerator<T, R, void>): Promise<[T[], R]> {
-  const yielded: T[] = []
-  const returned = await drain(generator, (value) => void yielded.push(value))
-  return [yielded, returned]
+  const values: T[] = []
+  const result = await drain(generator, (value) => void values.push(value))
+  return [values, result]
 }
 
 /** As {@link collect}, with a function that gets each value at once. */

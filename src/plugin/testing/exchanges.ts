@@ -55,7 +55,7 @@ export type Exchange = {
 }
 
 /** How sites refuse a route: a block page, no such address any more, a sign-in, a limit, a fault of theirs. */
-const CLOSED = {
+const REFUSALS = {
   blocked: { status: 403, body: '<!doctype html><title>Access denied</title>' },
   gone: { status: 404, body: '<!doctype html><title>Page not found</title>' },
   'sign-in': { status: 401, json: { message: 'Please sign in.' } },
@@ -69,12 +69,12 @@ const CLOSED = {
  * @param request see {@link Exchange}
  * @param how the kind of the refusal; default a block page with status 403
  * @example
- * closed('GET /api/lamps', 'gone').status // => 404
+ * closedRoute('GET /api/lamps', 'gone').status // => 404
  */
-export const closed = (request: string, how: keyof typeof CLOSED = 'blocked'): Exchange => ({
+export const closedRoute = (request: string, how: keyof typeof REFUSALS = 'blocked'): Exchange => ({
   request,
   repeats: true,
-  ...CLOSED[how],
+  ...REFUSALS[how],
 })
 
 /**
@@ -88,7 +88,7 @@ export class NoExchange extends Error {
   override readonly name = 'NoExchange'
 }
 
-type Wanted = { readonly fits: Fits; readonly exchange: Exchange; uses: number }
+type Expectation = { readonly fits: Fits; readonly exchange: Exchange; uses: number }
 
 /** How often an exchange with a failure is used: the client makes three attempts for a request. */
 const MOST_FAILURES = 3
@@ -105,16 +105,20 @@ export type Fits = (request: {
  * used again if no other one is left, so a failure needs to be listed only once.
  */
 export function replay(exchanges: readonly Exchange[], origin: string): Transport {
-  const all: Wanted[] = exchanges.map((exchange) => ({ exchange, fits: fitting(exchange, origin), uses: 0 }))
+  const all: Expectation[] = exchanges.map((exchange) => ({
+    exchange,
+    fits: fitting(exchange, origin),
+    uses: 0,
+  }))
   return async (request) => {
     const { method, url } = request
-    const sent = { method, url, body: await request.text() }
+    const call = { method, url, body: await request.text() }
     const match =
-      all.find(({ uses, fits }) => uses === 0 && fits(sent)) ??
-      all.findLast((one) => mayRepeat(one) && one.fits(sent))
+      all.find(({ uses, fits }) => uses === 0 && fits(call)) ??
+      all.findLast((one) => mayRepeat(one) && one.fits(call))
     if (!match) {
-      const left = all.filter(({ uses }) => uses === 0).map(({ exchange }) => exchange.request)
-      const unused = left.length > 0 ? `unused: ${left.join(', ')}` : 'all are used'
+      const rest = all.filter(({ uses }) => uses === 0).map(({ exchange }) => exchange.request)
+      const unused = rest.length > 0 ? `unused: ${rest.join(', ')}` : 'all are used'
       throw new NoExchange(`no exchange for ${method} ${url}: add one with its answer (${unused})`)
     }
     match.uses++
@@ -122,7 +126,7 @@ export function replay(exchanges: readonly Exchange[], origin: string): Transpor
   }
 }
 
-const mayRepeat = ({ exchange: { status = 200, repeats = false }, uses }: Wanted): boolean =>
+const mayRepeat = ({ exchange: { status = 200, repeats = false }, uses }: Expectation): boolean =>
   repeats || ((status === 429 || status >= 500) && uses < MOST_FAILURES)
 
 /**
@@ -133,17 +137,17 @@ const mayRepeat = ({ exchange: { status = 200, repeats = false }, uses }: Wanted
  */
 export function fitting(exchange: Exchange, origin: string): Fits {
   const [, method = 'GET', address = ''] = /^(?:([A-Z]+) )?(\S+)$/.exec(exchange.request) ?? []
-  const wanted = URL.canParse(address, origin) ? new URL(address, origin) : undefined
-  if (!wanted || address === '')
+  const target = URL.canParse(address, origin) ? new URL(address, origin) : undefined
+  if (!target || address === '')
     throw new TypeError(
       `exchange "${exchange.request}" must be a method and a URL, such as "GET /search?q=desk"`,
     )
-  const path = pathPattern(wanted.pathname)
+  const path = pathPattern(target.pathname)
   return (request) => {
     if (request.method !== method) return false
     const url = new URL(request.url)
-    if (url.origin !== wanted.origin || !path.test(url.pathname)) return false
-    const hasQuery = [...wanted.searchParams].every(([name, value]) =>
+    if (url.origin !== target.origin || !path.test(url.pathname)) return false
+    const hasQuery = [...target.searchParams].every(([name, value]) =>
       url.searchParams.has(name, value === REDACTED ? undefined : value),
     )
     return hasQuery && isSent(exchange, request.body)
@@ -168,13 +172,14 @@ function isSent({ sent }: Exchange, body: string): boolean {
 const textPattern = (text: string): RegExp =>
   new RegExp(`^${text.split(REDACTED).map(RegExp.escape).join('.*')}$`, 's')
 
-function holds(wanted: unknown, sent: unknown): boolean {
-  if (wanted === REDACTED) return sent !== undefined
-  if (typeof wanted !== 'object' || wanted === null) return wanted === sent
-  if (typeof sent !== 'object' || sent === null || Array.isArray(wanted) !== Array.isArray(sent)) return false
-  if (Array.isArray(wanted) && wanted.length !== (sent as unknown[]).length) return false
-  return Object.entries(wanted).every(([name, value]) =>
-    holds(value, (sent as Record<string, unknown>)[name]),
+function holds(expected: unknown, actual: unknown): boolean {
+  if (expected === REDACTED) return actual !== undefined
+  if (typeof expected !== 'object' || expected === null) return expected === actual
+  if (typeof actual !== 'object' || actual === null || Array.isArray(expected) !== Array.isArray(actual))
+    return false
+  if (Array.isArray(expected) && expected.length !== (actual as unknown[]).length) return false
+  return Object.entries(expected).every(([name, value]) =>
+    holds(value, (actual as Record<string, unknown>)[name]),
   )
 }
 

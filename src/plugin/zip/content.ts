@@ -36,7 +36,7 @@ export class Meter {
 const TURN_BYTES = 64 * 1024
 
 /** The bytes of a content in the archive, as a stream, measured by `meter`. @param store does not compress them */
-export function packed(
+export function pack(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   store: boolean,
   meter: Meter,

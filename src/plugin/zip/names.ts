@@ -36,9 +36,9 @@ export function safeName(name: string): string {
 function safePart(part: string): string {
   const { stem, ending } = split(part.replace(UNSAFE, '_'))
   const isDevice = DEVICE.test((stem.split('.', 1)[0] as string).trimEnd())
-  const kept = cut(isDevice ? `_${stem}` : stem, LONGEST_PART - bytesOf(ending))
+  const start = truncate(isDevice ? `_${stem}` : stem, LONGEST_PART - bytesOf(ending))
   // Windows drops trailing dots and blanks, and a part that consists of dots means a folder.
-  return `${kept}${ending}`.replace(/[. ]+$/, (end) => '_'.repeat(end.length))
+  return `${start}${ending}`.replace(/[. ]+$/, (end) => '_'.repeat(end.length))
 }
 
 /** Splits a name into stem and ending. The ending includes its dot; it is empty if missing or over 16 characters. */
@@ -49,32 +49,32 @@ function split(part: string): { stem: string; ending: string } {
 }
 
 /** The longest start of a text that fits in `most` bytes of UTF-8. */
-const cut = (text: string, most: number): string =>
+const truncate = (text: string, most: number): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(most)).read)
 
 /** The names in an archive. Names that differ only in case count as equal: on some systems they are the same file. */
 export class Names {
-  private readonly taken = new Set<string>()
+  private readonly takenNames = new Set<string>()
   /** the last number that was appended, keyed by name */
   private readonly numbers = new Map<string, number>()
 
   /** The name made safe, with a number if it is taken: `a.jpg`, `a_2.jpg`. Does not take the name. */
   free(name: string): string {
     const safe = safeName(name)
-    if (!this.taken.has(key(safe))) return safe
+    if (!this.takenNames.has(key(safe))) return safe
     const at = safe.lastIndexOf('/') + 1
     const { stem, ending } = split(safe.slice(at))
     for (let n = this.numbers.get(key(safe)) ?? 2; ; n++) {
-      const numbered = `${safe.slice(0, at)}${stem}_${n}${ending}`
-      if (this.taken.has(key(numbered))) continue
+      const candidate = `${safe.slice(0, at)}${stem}_${n}${ending}`
+      if (this.takenNames.has(key(candidate))) continue
       this.numbers.set(key(safe), n)
-      return numbered
+      return candidate
     }
   }
 
   /** Takes a name. @param name as returned by `free` */
   take(name: string): void {
-    this.taken.add(key(name))
+    this.takenNames.add(key(name))
   }
 }
 

@@ -32,13 +32,13 @@ export async function storedFiles(
     const rest = await archive.read(at + HEADER_BYTES, nameBytes + extraBytes)
     const short = header.getUint32(18, true)
     // In the ZIP64 field, the packed size follows the field's id and length and the file's size: 12 bytes.
-    const packed = short < MAX_32 ? short : Number(viewOf(rest).getBigUint64(nameBytes + 12, true))
+    const packedSize = short < MAX_32 ? short : Number(viewOf(rest).getBigUint64(nameBytes + 12, true))
     const start = at + HEADER_BYTES + nameBytes + extraBytes
-    at = start + packed
+    at = start + packedSize
     if (at > archive.bytes) break
-    if (packed === 0 || header.getUint16(8, true) !== STORED) continue
+    if (packedSize === 0 || header.getUint16(8, true) !== STORED) continue
     const name = new TextDecoder().decode(rest.subarray(0, nameBytes))
-    files.set(name, () => content(archive, start, packed, header.getUint32(14, true)))
+    files.set(name, () => content(archive, start, packedSize, header.getUint32(14, true)))
   }
   return files
 }

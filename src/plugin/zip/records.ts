@@ -15,7 +15,7 @@ export type Entry = {
   /** size of the file, in bytes */
   readonly size: number
   /** size of the content in the archive, in bytes */
-  readonly packed: number
+  readonly packedSize: number
   /** position of the file's local header */
   readonly offset: number
 }
@@ -62,27 +62,27 @@ function bytesOf(field: Field): Uint8Array {
  * The header before a file's content. It is written before the content, and overwritten once the sizes are known. It
  * therefore always reserves room for the sizes of ZIP64.
  */
-export function localHeader({ name, method, at, crc, size, packed }: Entry): Uint8Array {
-  const large = size >= MAX_32 || packed >= MAX_32
+export function localHeader({ name, method, at, crc, size, packedSize }: Entry): Uint8Array {
+  const large = size >= MAX_32 || packedSize >= MAX_32
   const { date, time } = dosTime(at)
   return record(
     [4, LOCAL_HEADER],
     [2, large ? VERSION_ZIP64 : VERSION, FLAGS, method, time, date],
-    [4, crc, large ? MAX_32 : packed, large ? MAX_32 : size],
+    [4, crc, large ? MAX_32 : packedSize, large ? MAX_32 : size],
     [2, name.length, ROOM],
     name,
     [2, large ? ZIP64 : GROWTH_HINT, ROOM - 4],
     ...(large
-      ? [[8, size, packed] as const]
+      ? [[8, size, packedSize] as const]
       : [[2, GROWTH_HINT_SIGNATURE, 0] as const, new Uint8Array(ROOM - 8)]),
   )
 }
 
 /** The file's record in the list at the end of the archive. */
-function centralHeader({ name, method, at, crc, size, packed, offset }: Entry): Uint8Array {
+function centralHeader({ name, method, at, crc, size, packedSize, offset }: Entry): Uint8Array {
   const { date, time } = dosTime(at)
   // The field contains only the values that do not fit in 32 bits, always in this order.
-  const large = [size, packed, offset].filter((value) => value >= MAX_32)
+  const large = [size, packedSize, offset].filter((value) => value >= MAX_32)
   const isLarge = large.length > 0
   // The field is never omitted: in an ASCII locale, Info-ZIP's unzip decodes names differently in headers without one.
   const field = isLarge
@@ -92,7 +92,7 @@ function centralHeader({ name, method, at, crc, size, packed, offset }: Entry): 
   return record(
     [4, 0x02014b50],
     [2, MADE_BY_UNIX | VERSION_ZIP64, version, FLAGS, method, time, date],
-    [4, crc, Math.min(packed, MAX_32), Math.min(size, MAX_32)],
+    [4, crc, Math.min(packedSize, MAX_32), Math.min(size, MAX_32)],
     [2, name.length, field.length, 0, 0, 0],
     [4, REGULAR_FILE * 0x10000, Math.min(offset, MAX_32)],
     name,
@@ -146,11 +146,11 @@ export function endRecords(count: number, size: number, offset: number): Uint8Ar
     [8, offset + size],
     [4, 1],
   ]
-  const shown = Math.min(count, MAX_16)
+  const shortCount = Math.min(count, MAX_16)
   return record(
     ...(large ? zip64 : []),
     [4, 0x06054b50],
-    [2, 0, 0, shown, shown],
+    [2, 0, 0, shortCount, shortCount],
     [4, Math.min(size, MAX_32), Math.min(offset, MAX_32)],
     [2, 0],
   )
@@ -158,10 +158,11 @@ export function endRecords(count: number, size: number, offset: number): Uint8Ar
 
 /** A UTC time in DOS format: a resolution of two seconds, limited to the years 1980 to 2107. */
 function dosTime(at: Date): { date: number; time: number } {
-  const kept = new Date(Math.min(Math.max(at.getTime() || 0, FIRST_TIME), LAST_TIME))
+  const inRange = new Date(Math.min(Math.max(at.getTime() || 0, FIRST_TIME), LAST_TIME))
   return {
-    date: ((kept.getUTCFullYear() - 1980) << 9) | ((kept.getUTCMonth() + 1) << 5) | kept.getUTCDate(),
-    time: (kept.getUTCHours() << 11) | (kept.getUTCMinutes() << 5) | (kept.getUTCSeconds() >> 1),
+    date:
+      ((inRange.getUTCFullYear() - 1980) << 9) | ((inRange.getUTCMonth() + 1) << 5) | inRange.getUTCDate(),
+    time: (inRange.getUTCHours() << 11) | (inRange.getUTCMinutes() << 5) | (inRange.getUTCSeconds() >> 1),
   }
 }
 

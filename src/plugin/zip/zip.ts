@@ -4,7 +4,7 @@
  * @module
  */
 import type { ArtifactWriter } from '../run/context.ts'
-import { Meter, packed } from './content.ts'
+import { Meter, pack } from './content.ts'
 import { Names } from './names.ts'
 import { CentralDirectory, DEFLATED, type Entry, localHeader, STORED } from './records.ts'
 
@@ -90,28 +90,36 @@ export function createZip(writer: ArtifactWriter): Zip {
   }
 
   async function add(
-    wanted: string,
+    requestedName: string,
     content: Parameters<Zip['add']>[1],
     { store = false, at = new Date() }: ZipOptions,
   ): Promise<ZipFile> {
-    const name = names.free(wanted)
-    const encoded = new TextEncoder().encode(name)
+    const name = names.free(requestedName)
+    const nameBytes = new TextEncoder().encode(name)
     const offset = length
     const meter = new Meter()
-    const entry = (packed: number): Entry => {
+    const entry = (packedSize: number): Entry => {
       const { crc, size } = meter
-      return { name: encoded, method: store ? STORED : DEFLATED, at, crc, size, packed, offset }
+      return {
+        name: nameBytes,
+        method: store ? STORED : DEFLATED,
+        at,
+        crc,
+        size,
+        packedSize,
+        offset,
+      }
     }
     try {
       await write(localHeader(entry(0)))
       const start = length
       const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
-      for await (const chunk of packed(bytes, store, meter)) await write(chunk)
-      const added = entry(length - start)
-      await writer.patch(offset, localHeader(added))
+      for await (const chunk of pack(bytes, store, meter)) await write(chunk)
+      const complete = entry(length - start)
+      await writer.patch(offset, localHeader(complete))
       names.take(name)
-      directory.add(added)
-      return { name, bytes: added.size, sha256: meter.sha256() }
+      directory.add(complete)
+      return { name, bytes: complete.size, sha256: meter.sha256() }
     } catch (error) {
       await writer.truncate(offset)
       length = offset

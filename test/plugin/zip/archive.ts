@@ -9,18 +9,18 @@ import type { ArtifactWriter } from '../../../src/plugin.ts'
 export function fileWriter(path: string): ArtifactWriter {
   const file = openSync(path, 'w')
   let length = 0
-  const put = (chunk: Uint8Array, at: number) => {
-    for (let done = 0; done < chunk.length; )
-      done += writeSync(file, chunk, done, chunk.length - done, at + done)
+  const writeAt = (chunk: Uint8Array, at: number) => {
+    for (let offset = 0; offset < chunk.length; )
+      offset += writeSync(file, chunk, offset, chunk.length - offset, at + offset)
   }
   return {
     async write(chunk) {
       if (isZero(chunk)) ftruncateSync(file, length + chunk.length)
-      else put(chunk, length)
+      else writeAt(chunk, length)
       length += chunk.length
     },
     async patch(at, chunk) {
-      put(chunk, at)
+      writeAt(chunk, at)
     },
     async truncate(bytes) {
       ftruncateSync(file, bytes)
@@ -58,9 +58,9 @@ export function pythonLists(path: string): unknown[][] {
   const program =
     'import json,sys,zipfile\nz=zipfile.ZipFile(sys.argv[1])\n' +
     'print(json.dumps([[i.filename,i.file_size,i.compress_size,i.compress_type,list(i.date_time),oct(i.external_attr>>16)] for i in z.infolist()]))'
-  const said = run('python3', '-c', program, path)
-  if (said?.code !== 0) throw new Error(said?.out)
-  return JSON.parse(said.out)
+  const result = run('python3', '-c', program, path)
+  if (result?.code !== 0) throw new Error(result?.out)
+  return JSON.parse(result.out)
 }
 
 /** Whether Python's zipfile reads all files and their checksums match. */

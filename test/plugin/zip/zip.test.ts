@@ -89,13 +89,13 @@ describe('an archive', () => {
       const path = await archive(fill)
       expect(pythonTests(path)).toBe(true)
       const time = [2021, 7, 9, 15, 16, 16]
-      const listed = Object.fromEntries(pythonLists(path).map(([name, ...rest]) => [name, rest]))
-      expect(listed['stored.txt']).toEqual([140_000, 140_000, 0, time, '0o100644'])
-      expect(listed['stream.jpg']).toEqual([100_000, 100_000, 0, time, '0o100644'])
-      expect(listed.empty).toEqual([0, expect.any(Number), 8, time, '0o100644'])
-      expect(listed['long.txt']).toEqual([140_000, expect.any(Number), 8, time, '0o100644'])
-      expect(listed['stream.txt']).toEqual([140_003, expect.any(Number), 8, time, '0o100644'])
-      expect(listed['long.txt']?.[1] as number).toBeLessThan(2000)
+      const entries = Object.fromEntries(pythonLists(path).map(([name, ...rest]) => [name, rest]))
+      expect(entries['stored.txt']).toEqual([140_000, 140_000, 0, time, '0o100644'])
+      expect(entries['stream.jpg']).toEqual([100_000, 100_000, 0, time, '0o100644'])
+      expect(entries.empty).toEqual([0, expect.any(Number), 8, time, '0o100644'])
+      expect(entries['long.txt']).toEqual([140_000, expect.any(Number), 8, time, '0o100644'])
+      expect(entries['stream.txt']).toEqual([140_003, expect.any(Number), 8, time, '0o100644'])
+      expect(entries['long.txt']?.[1] as number).toBeLessThan(2000)
     },
   )
 
@@ -121,21 +121,21 @@ describe('an archive', () => {
 
   test('has the sizes in its local headers too, so it can be read as a stream', async () => {
     const bytes = readFileSync(await archive((zip) => zip.add('a', chunks(long))))
-    const packed = bytes.readUInt32LE(18)
+    const packedSize = bytes.readUInt32LE(18)
     const start = 30 + bytes.readUInt16LE(26) + bytes.readUInt16LE(28)
     expect(bytes.readUInt32LE(22)).toBe(long.length)
-    expect(text(inflateSync(bytes.subarray(start, start + packed)))).toBe(long)
+    expect(text(inflateSync(bytes.subarray(start, start + packedSize)))).toBe(long)
   })
 })
 
 describe('a content that fails', () => {
   test('leaves the archive as if its file had never been added', async () => {
-    const gone = new Error('the connection broke')
+    const failure = new Error('the connection broke')
     const path = await archive(async (zip) => {
       await zip.add('first.jpg', chunks('one'))
       for (const store of [true, false])
-        expect(await zip.add('x.jpg', chunks('t'.repeat(100_000), gone), { store }).catch((e) => e)).toBe(
-          gone,
+        expect(await zip.add('x.jpg', chunks('t'.repeat(100_000), failure), { store }).catch((e) => e)).toBe(
+          failure,
         )
       expect((await zip.add('x.jpg', chunks('two'))).name).toBe('x.jpg')
     })
@@ -214,8 +214,8 @@ describe('ZIP64', () => {
     const size = 2 ** 32 + 5
     const zeros = new Uint8Array(1 << 20)
     async function* large() {
-      for (let left = size; left > 0; left -= zeros.length)
-        yield zeros.subarray(0, Math.min(left, zeros.length))
+      for (let remaining = size; remaining > 0; remaining -= zeros.length)
+        yield zeros.subarray(0, Math.min(remaining, zeros.length))
     }
     const path = await archive(async (zip) => {
       await zip.add('before.txt', 'before', { at, store: true })

@@ -40,8 +40,8 @@ test('nothing found is a success without items', async () => {
 })
 
 test('a response without its list is a changed source, never zero items', async () => {
-  const moved = [{ request: '/api/search', json: { message: 'moved' } }]
-  const { error } = await runTask(task, input, { source, exchanges: moved })
+  const exchanges = [{ request: '/api/search', json: { message: 'moved' } }]
+  const { error } = await runTask(task, input, { source, exchanges })
   expect(error?.code).toBe('source-changed')
 })
 

@@ -67,12 +67,12 @@ function mediaFacts(object: unknown): MediaFacts {
   const image = largest(renditions(at(object, 'image_versions2', 'candidates')), original)
   const video = largest(renditions(at(object, 'video_versions')), original)
   const isVideo = at(object, 'media_type') === VIDEO || video !== undefined
-  const shown = isVideo ? video : image
+  const medium = isVideo ? video : image
   return {
     kind: isVideo ? 'video' : 'image',
     source_id: idIn(object, 'pk', 'id'),
-    width: shown?.width ?? original.width,
-    height: shown?.height ?? original.height,
+    width: medium?.width ?? original.width,
+    height: medium?.height ?? original.height,
     duration_seconds: numberOrNull(at(object, 'video_duration')),
     image_url: image?.url ?? linkOrNull(at(object, 'display_uri')),
     video_url: video?.url ?? null,

@@ -137,13 +137,13 @@ describe('a media object', () => {
   })
 
   test('with hidden counts has null for likes and views', () => {
-    const hidden = object({
+    const withoutCounts = object({
       like_and_view_counts_disabled: true,
       like_count: 3,
       view_count: 4,
       media_type: 2,
     })
-    expect(read(hidden)).toMatchObject({ like_count: null, view_count: null, comment_count: 6 })
+    expect(read(withoutCounts)).toMatchObject({ like_count: null, view_count: null, comment_count: 6 })
   })
 
   test('has the widest picture of its own aspect ratio', () => {

@@ -87,9 +87,9 @@ export function postOf(
   raw: unknown,
   origin: string,
 ): ReadPost {
-  const known = typeof code === 'string' && /^[\w-]{1,64}$/.test(code) ? code : null
-  const shortcode = known ?? (id === null ? null : shortcodeOf(id))
-  const post_id = id ?? (known === null ? null : idOf(known))
+  const validCode = typeof code === 'string' && /^[\w-]{1,64}$/.test(code) ? code : null
+  const shortcode = validCode ?? (id === null ? null : shortcodeOf(id))
+  const post_id = id ?? (validCode === null ? null : idOf(validCode))
   if (shortcode === null || post_id === null) throw new SourceChanged('a post has no id')
   const caption = captionOf(facts.caption)
   const { type, product_type } = facts

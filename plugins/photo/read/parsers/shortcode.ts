@@ -9,7 +9,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** The shortcode of an id, which is the id in base 64. */
 export function shortcodeOf(id: string): string {
   let code = ''
-  for (let left = BigInt(id); left > 0n; left /= 64n) code = `${ALPHABET[Number(left % 64n)]}${code}`
+  for (let rest = BigInt(id); rest > 0n; rest /= 64n) code = `${ALPHABET[Number(rest % 64n)]}${code}`
   return code || 'A'
 }
 

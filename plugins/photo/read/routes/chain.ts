@@ -37,8 +37,8 @@ export function chainOf<Input = void, Answer = unknown>(
       }
     },
   }))
-  const shown = { memory, note: isNoted ? note : () => undefined }
-  const read = routes(shown, watched, { later: 'any', end: () => endOf(refusals) })
+  const routeContext = { memory, note: isNoted ? note : () => undefined }
+  const read = routes(routeContext, watched, { later: 'any', end: () => endOf(refusals) })
   return (input) => {
     refusals.length = 0
     return read(input)

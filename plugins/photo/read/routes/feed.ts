@@ -8,7 +8,7 @@ import { objectFacts } from '../parsers/media-object.ts'
 import { postOf } from '../parsers/post.ts'
 import { profileOf } from '../parsers/profile.ts'
 import { idIn } from '../parsers/values.ts'
-import { feedPage, type PostPage, type Shown, withPosts } from '../posts.ts'
+import { feedPage, type PostPage, type ProfileFeed, withPosts } from '../posts.ts'
 import { loginAsked, otherForm, signedOut } from '../site/refusals.ts'
 import type { Site } from '../site/site.ts'
 import { chainOf } from './chain.ts'
@@ -23,18 +23,18 @@ const byName = (username: string): string => `/api/v1/feed/user/${username}/user
 const byId = (id: string): string => `/api/v1/feed/user/${id}/`
 
 /** The list, by the profile's name. */
-export const feedRoute = (site: Site): Route<void, Shown> => ({
+export const feedRoute = (site: Site): Route<void, ProfileFeed> => ({
   name: 'feed',
   read: async () => shownAt(site, byName(site.username)),
 })
 
 /** The list, by the profile's id, which other routes tell. */
-export const feedByIdRoute = (site: Site): Route<void, Shown> => ({
+export const feedByIdRoute = (site: Site): Route<void, ProfileFeed> => ({
   name: 'feed by id',
   read: async () => shownAt(site, byId(await idOf(site))),
 })
 
-async function shownAt(site: Site, path: string): Promise<Shown> {
+async function shownAt(site: Site, path: string): Promise<ProfileFeed> {
   const { context, username } = site
   const json = await site.api(path, { count: COUNT })
   const first = feedPage(json)

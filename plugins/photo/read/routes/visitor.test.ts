@@ -9,7 +9,7 @@ import {
   mediaIn,
   NO_GUESTS,
   node,
-  opened,
+  openArchive,
   page,
   part,
   postQuery,
@@ -31,7 +31,7 @@ type Answer = Omit<Exchange, 'request'>
 
 const run = (exchanges: readonly Exchange[], more: { memory?: Memory } = {}) =>
   runTask(profileDownload, { profile: 'robin' }, { source, exchanges, ...more })
-const asked = ({ requests }: { requests: readonly { url: string; body: string | null }[] }) =>
+const callsOf = ({ requests }: { requests: readonly { url: string; body: string | null }[] }) =>
   requests.flatMap(({ url, body }) => {
     const { host, pathname } = new URL(url)
     const name = new URLSearchParams(body ?? '').get('fb_api_req_friendly_name')
@@ -45,10 +45,10 @@ const html = (body: string, status = 200): Answer => ({
   headers: { 'content-type': 'text/html' },
 })
 const redirect = (location: string): Answer => ({ status: 302, headers: { location } })
-const failed = (code: number, message: string): Answer =>
+const errorAnswer = (code: number, message: string): Answer =>
   json({ errors: [{ message, severity: 'CRITICAL', code }], data: null })
-const NOT_LET_IN = failed(1675002, 'Unauthorized logged out query.')
-const TOO_MANY = failed(1675004, 'Rate limit exceeded')
+const NOT_LET_IN = errorAnswer(1675002, 'Unauthorized logged out query.')
+const TOO_MANY = errorAnswer(1675004, 'Rate limit exceeded')
 const STALE = json({
   errors: [
     { message: 'The GraphQL document with ID 27000000000000000 was not found.', severity: 'CRITICAL' },
@@ -83,7 +83,7 @@ describe('the profile is read from its page', () => {
   test('which is asked for as by a browser that opens it', async () => {
     const outcome = await run(visit([[2, 1]]))
     expect([outcome.error, outcome.route]).toEqual([null, 'page'])
-    expect(asked(outcome)).toEqual(['/robin/', QUERY_POST, QUERY_POST])
+    expect(callsOf(outcome)).toEqual(['/robin/', QUERY_POST, QUERY_POST])
     expect(outcome.requests[0]?.headers).toMatchObject({
       accept: expect.stringContaining('text/html'),
       'accept-language': 'en-US,en;q=0.9',
@@ -98,7 +98,7 @@ describe('the profile is read from its page', () => {
 
   test('with the pins that the order of the posts tells', async () => {
     const { files } = await run(visit([[1, 3, 9, 8, 2]]))
-    const zip = await opened(files[0])
+    const zip = await openArchive(files[0])
     const pins = [1, 3, 9, 8, 2].map((n) => {
       const name = zip.names.find((one) => one.endsWith(`post${n}.json`)) as string
       return zip.json(name.slice('robin/'.length)).is_pinned
@@ -108,14 +108,14 @@ describe('the profile is read from its page', () => {
 
   test('of which three posts at most are pinned', async () => {
     const { files } = await run(visit([[1, 2, 3, 4, 9]]))
-    expect((await opened(files[0])).text('posts.csv').match(/,true,/g)).toHaveLength(3)
+    expect((await openArchive(files[0])).text('posts.csv').match(/,true,/g)).toHaveLength(3)
   })
 
   test('and ends as private if the profile hides its posts, with its data in the archive', async () => {
     for (const records of [[user({ is_private: true })], [user({ is_private: true }), posts(list([]))]]) {
       const { error, files } = await run([{ request: '/robin/', ...page('profile', records) }])
       expect([error?.code, error?.message]).toEqual(['private', 'the profile is private'])
-      const { manifest, names } = await opened(files[0])
+      const { manifest, names } = await openArchive(files[0])
       expect(names).toEqual(['robin/profile.json', 'robin/posts.csv', 'robin/manifest.json'])
       expect(manifest).toMatchObject({ complete: false, stop_reason: 'error', posts_exported: 0 })
       expect(manifest.profile).toMatchObject({
@@ -138,7 +138,7 @@ describe('the profile is read by the queries of its page', () => {
     const cookie = { 'set-cookie': 'csrftoken=made-up; Path=/; Secure', 'content-type': 'text/html' }
     const outcome = await run([{ request: '/robin/', ...page('sign-in'), headers: cookie }, ...byQueries()])
     expect([outcome.error, outcome.route, outcome.rest.posts_exported]).toEqual([null, 'queries', 2])
-    expect(asked(outcome)).toEqual(['/robin/', QUERY_PROFILE, QUERY_POSTS, QUERY_POST, QUERY_POST])
+    expect(callsOf(outcome)).toEqual(['/robin/', QUERY_PROFILE, QUERY_POSTS, QUERY_POST, QUERY_POST])
     const { url, method, headers, body } = outcome.requests[1]!
     expect([method, url]).toEqual(['POST', 'https://www.instagram.com/api/graphql'])
     expect(headers).toMatchObject({
@@ -217,13 +217,13 @@ describe('the profile is read by the queries of its page', () => {
   })
 
   test('and ends as private without asking for the posts', async () => {
-    const hidden = json({ data: { xig_user_by_username: user({ is_private: true }) } })
+    const privateProfile = json({ data: { xig_user_by_username: user({ is_private: true }) } })
     const outcome = await run([
       { request: '/robin/', ...page('sign-in') },
-      { request: QUERIES, ...hidden },
+      { request: QUERIES, ...privateProfile },
     ])
     expect([outcome.error?.code, outcome.files.length]).toEqual(['private', 1])
-    expect(asked(outcome)).toEqual(['/robin/', QUERY_PROFILE])
+    expect(callsOf(outcome)).toEqual(['/robin/', QUERY_PROFILE])
   })
 })
 
@@ -234,7 +234,7 @@ describe('the token and the ids of queries', () => {
 
   test('come from the front page if no page was read', async () => {
     const outcome = await run([throttled, FRONT, ...byQueries()])
-    expect([outcome.error, asked(outcome)[1]]).toEqual([null, '/'])
+    expect([outcome.error, callsOf(outcome)[1]]).toEqual([null, '/'])
   })
 
   test('come from the sign-in page if the front page redirects to it', async () => {
@@ -245,7 +245,10 @@ describe('the token and the ids of queries', () => {
       { request: '/accounts/login/', ...page('sign-in') },
       ...byQueries(),
     ])
-    expect([outcome.error, asked(outcome).slice(0, 3)]).toEqual([null, ['/robin/', '/', '/accounts/login/']])
+    expect([outcome.error, callsOf(outcome).slice(0, 3)]).toEqual([
+      null,
+      ['/robin/', '/', '/accounts/login/'],
+    ])
   })
 
   test('are fetched once for all visitors of the process, and a throttled page is left alone for a while', async () => {
@@ -253,7 +256,7 @@ describe('the token and the ids of queries', () => {
     await run([throttled, FRONT, ...byQueries()], { memory })
     const second = await run(byQueries(), { memory })
     expect(second.error).toBeNull()
-    expect(asked(second)).toEqual([QUERY_PROFILE, QUERY_POSTS, QUERY_POST, QUERY_POST])
+    expect(callsOf(second)).toEqual([QUERY_PROFILE, QUERY_POSTS, QUERY_POST, QUERY_POST])
   })
 
   test('of a page are used for later requests', async () => {
@@ -272,12 +275,12 @@ describe('the token and the ids of queries', () => {
     const outcome = await run([first!, { request: QUERIES, ...STALE }, fresh, ...others])
     expect([outcome.error, outcome.rest.posts_exported]).toEqual([null, 3])
     expect(idsOf(outcome)).toEqual(['27130156389949648', '999', '999', '999'])
-    expect(asked(outcome).filter((path) => path.startsWith('/p/'))).toEqual(['/p/post3/'])
+    expect(callsOf(outcome).filter((path) => path.startsWith('/p/'))).toEqual(['/p/post3/'])
   })
 })
 
 describe('other routes to the profile', () => {
-  const closed = [
+  const refusals = [
     { request: '/robin/', ...page('sign-in') },
     { request: QUERIES, ...NOT_LET_IN },
   ]
@@ -294,38 +297,41 @@ describe('other routes to the profile', () => {
       'feed',
     ],
   ])('%s is tried after the page and the queries', async (_, exchanges, route) => {
-    const outcome = await run([...closed, ...exchanges, ...mediaIn(JSON.stringify(exchanges))])
+    const outcome = await run([...refusals, ...exchanges, ...mediaIn(JSON.stringify(exchanges))])
     expect([outcome.error, outcome.route, outcome.rest.posts_exported]).toEqual([null, route, 2])
-    expect(asked(outcome).slice(0, 3)).toEqual(['/robin/', QUERY_PROFILE, WEB_PROFILE])
+    expect(callsOf(outcome).slice(0, 3)).toEqual(['/robin/', QUERY_PROFILE, WEB_PROFILE])
   })
 
   test('end the run as private if the profile hides its posts', async () => {
     for (const connection of [undefined, { ...list([]), count: 3 }]) {
       const json = webProfile(connection, { is_private: true })
-      const { error, rest, files } = await run([...closed, { request: WEB_PROFILE, json }])
+      const { error, rest, files } = await run([...refusals, { request: WEB_PROFILE, json }])
       expect([error?.code, rest.partial]).toEqual(['private', true])
-      expect((await opened(files[0])).manifest.profile.is_private).toBe(true)
+      expect((await openArchive(files[0])).manifest.profile.is_private).toBe(true)
     }
   })
 
   test('show visitors the first posts only', async () => {
     const first = webProfile({ ...list([node(2), node(1)], 'A'), count: 9 })
     const { error, files } = await run([
-      ...closed,
+      ...refusals,
       { request: WEB_PROFILE, json: first },
       ...mediaIn(JSON.stringify(first)),
     ])
     expect(error?.code).toBe('source-login-required')
-    expect((await opened(files[0])).manifest).toMatchObject({ posts_exported: 2, stop_reason: 'blocked' })
+    expect((await openArchive(files[0])).manifest).toMatchObject({
+      posts_exported: 2,
+      stop_reason: 'blocked',
+    })
   })
 
   test('give the same posts in the fields that they have', async () => {
     const routes: Exchange[][] = [
       visit([[2, 1]]),
-      [closed[0]!, ...byQueries()],
-      [...closed, { request: WEB_PROFILE, json: webProfile(api) }, ...mediaIn(JSON.stringify(api))],
+      [refusals[0]!, ...byQueries()],
+      [...refusals, { request: WEB_PROFILE, json: webProfile(api) }, ...mediaIn(JSON.stringify(api))],
       [
-        ...closed,
+        ...refusals,
         { request: WEB_PROFILE, ...NO_GUESTS },
         { request: FEED, json: feed([2, 1]) },
         ...mediaIn(JSON.stringify(feed([2, 1]))),
@@ -335,7 +341,7 @@ describe('other routes to the profile', () => {
       routes.map(async (exchanges) => {
         const { error, files, rest } = await run(exchanges)
         expect(error).toBeNull()
-        const { raw, product_type, ...post } = (await opened(files[0])).json(
+        const { raw, product_type, ...post } = (await openArchive(files[0])).json(
           'metadata/20200913_122642_post2.json',
         )
         const { id, username, full_name, is_verified } = rest.profile!
@@ -434,9 +440,9 @@ describe('a visitor whose routes are all refused', () => {
   )
 
   test('is asked each route once', async () => {
-    const refused = ['/robin/', WEB_PROFILE, FEED].map((request) => ({ request, ...NO_GUESTS }))
-    const outcome = await run([...refused, FRONT, { request: QUERIES, ...NOT_LET_IN }])
-    expect(asked(outcome)).toEqual(['/robin/', '/', QUERY_PROFILE, WEB_PROFILE, FEED])
+    const refusals = ['/robin/', WEB_PROFILE, FEED].map((request) => ({ request, ...NO_GUESTS }))
+    const outcome = await run([...refusals, FRONT, { request: QUERIES, ...NOT_LET_IN }])
+    expect(callsOf(outcome)).toEqual(['/robin/', '/', QUERY_PROFILE, WEB_PROFILE, FEED])
   })
 })
 
@@ -478,7 +484,7 @@ describe('a visitor whose next page is refused keeps the posts so far', () => {
       const next = query({ after: 'C1' }, { ...answer, repeats: true })
       const outcome = await run([next, ...visit([[2, 1]], true)])
       expect([outcome.error?.code, outcome.pauses]).toEqual([code, []])
-      const { manifest, names } = await opened(outcome.files[0])
+      const { manifest, names } = await openArchive(outcome.files[0])
       expect(manifest).toMatchObject({
         complete: false,
         stop_reason: reason,

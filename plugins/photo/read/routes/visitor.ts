@@ -8,7 +8,7 @@ import { objectFacts } from '../parsers/media-object.ts'
 import { postOf, type ReadPost } from '../parsers/post.ts'
 import { profileOf } from '../parsers/profile.ts'
 import { idIn } from '../parsers/values.ts'
-import { connectionPage, NO_POSTS, type PostPage, type Shown, withPosts } from '../posts.ts'
+import { connectionPage, NO_POSTS, type PostPage, type ProfileFeed, withPosts } from '../posts.ts'
 import { profileAmong } from '../site/page.ts'
 import { loginAsked, otherForm, throttled } from '../site/refusals.ts'
 import type { Query, Site } from '../site/site.ts'
@@ -35,14 +35,14 @@ const MOST_PINNED = 3
 const pathOf = ({ username }: Site): string => `/${username}/`
 
 /** The profile's page. */
-export const pageRoute = (site: Site): Route<void, Shown> => ({
+export const pageRoute = (site: Site): Route<void, ProfileFeed> => ({
   name: 'page',
   async read() {
     const page = await site.page(pathOf(site))
     if (page.kind === 'missing') throw new NotFound('the source has no such user')
     if (page.kind === 'sign-in') throw loginAsked('the sign-in page')
     const user = profileAmong(page.users, site.username)
-    if (user !== undefined) return shown(site, user, at(user, 'polaris_ordered_timeline_connection'))
+    if (user !== undefined) return profileFeed(site, user, at(user, 'polaris_ordered_timeline_connection'))
     if (page.users.length > 0) throw otherForm('the page does not have the profile')
     const words = `a page without data: ${page.title ?? 'no title'}`
     throw page.kind === 'profile' ? throttled(words) : new SourceChanged(words)
@@ -50,13 +50,13 @@ export const pageRoute = (site: Site): Route<void, Shown> => ({
 })
 
 /** The queries that the profile's page makes. */
-export const queriesRoute = (site: Site): Route<void, Shown> => ({
+export const queriesRoute = (site: Site): Route<void, ProfileFeed> => ({
   name: 'queries',
   async read() {
     const { username } = site
     const user = userIn(await site.query(PROFILE, { username }, pathOf(site)))
-    if (at(user, 'is_private') === true) return shown(site, user, null)
-    return shown(site, user, await postsBy(site, POSTS, { first: FIRST, username }))
+    if (at(user, 'is_private') === true) return profileFeed(site, user, null)
+    return profileFeed(site, user, await postsBy(site, POSTS, { first: FIRST, username }))
   },
 })
 
@@ -70,7 +70,7 @@ function userIn(json: unknown): unknown {
   throw new Blocked(words)
 }
 
-function shown(site: Site, user: unknown, connection: unknown): Shown {
+function profileFeed(site: Site, user: unknown, connection: unknown): ProfileFeed {
   const { origin } = site.context
   // The profile's `id` is another one than Instagram's.
   if (idIn(user, 'pk') === null) throw otherForm('the profile has no id')
@@ -78,10 +78,10 @@ function shown(site: Site, user: unknown, connection: unknown): Shown {
   const isMissing = connection === undefined || connection === null
   if (isMissing && profile.is_private !== true) throw new Blocked('the source shows no posts of the profile')
   const first = isMissing ? NO_POSTS : connectionPage(connection)
-  const pinned = pinnedIn(first)
+  const pinnedIds = pinnedIn(first)
   const post = (row: unknown): ReadPost => {
     const facts = objectFacts(row, profile)
-    return postOf({ ...facts, is_pinned: facts.id !== null && pinned.has(facts.id) }, row, origin)
+    return postOf({ ...facts, is_pinned: facts.id !== null && pinnedIds.has(facts.id) }, row, origin)
   }
   const whole = wholePosts(site, profile)
   return withPosts({ profile, user, first, next: nextPages(site, user), post, whole })

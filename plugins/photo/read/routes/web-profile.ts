@@ -8,7 +8,7 @@ import { at, NotFound, type Route } from 'gleaner/plugin'
 import { graphFacts } from '../parsers/graph-node.ts'
 import { postOf } from '../parsers/post.ts'
 import { profileOf } from '../parsers/profile.ts'
-import { connectionPage, NO_POSTS, type Shown, withPosts } from '../posts.ts'
+import { connectionPage, NO_POSTS, type ProfileFeed, withPosts } from '../posts.ts'
 import { loginAsked, otherForm } from '../site/refusals.ts'
 import type { Site } from '../site/site.ts'
 
@@ -22,7 +22,7 @@ export async function webProfile(site: Site): Promise<unknown> {
 }
 
 /** The route, with the posts that it shows. It closes for single profiles, which says nothing about others. */
-export const webProfileRoute = (site: Site): Route<void, Shown> => ({
+export const webProfileRoute = (site: Site): Route<void, ProfileFeed> => ({
   name: 'web profile',
   shared: false,
   async read() {

@@ -6,7 +6,7 @@ import {
   list,
   mediaIn,
   NO_GUESTS,
-  opened,
+  openArchive,
   page,
   part,
   postQuery,
@@ -27,7 +27,7 @@ async function run(exchanges: readonly Exchange[], input: { maxPosts?: number } 
     { profile: 'robin', ...input },
     { source, exchanges: [...exchanges, ...mediaIn(JSON.stringify(exchanges))] },
   )
-  const zip = await opened(outcome.files[0])
+  const zip = await openArchive(outcome.files[0])
   const post = (n: number) =>
     zip.json(zip.names.find((name) => name.endsWith(`post${n}.json`))!.slice('robin/'.length))
   const pages = outcome.requests
@@ -37,7 +37,7 @@ async function run(exchanges: readonly Exchange[], input: { maxPosts?: number } 
   return { ...outcome, ...zip, post, pages, queries }
 }
 const postPage = (n: number, answer: Answer): Exchange => ({ request: `/p/post${n}/`, ...answer })
-const refused = (n: number, answer: Answer = { json: NOT_LET_IN }): Exchange => ({
+const refusal = (n: number, answer: Answer = { json: NOT_LET_IN }): Exchange => ({
   ...query({ media_id: String(1000 + n) }, answer),
   repeats: true,
 })
@@ -52,7 +52,7 @@ describe('a post', () => {
     const onPage = page('post', [], [record(9), record(2), record(8)])
     const { error, post, pages, rest } = await run([
       listOf(2, 1),
-      refused(2),
+      refusal(2),
       postPage(2, onPage),
       postQuery(1),
     ])
@@ -63,7 +63,7 @@ describe('a post', () => {
 
   test('is the same by its query and from its page', async () => {
     const byQuery = await run([listOf(1), postQuery(1)])
-    const byPage = await run([listOf(1), refused(1), postPage(1, page('post', [], [record(1)]))])
+    const byPage = await run([listOf(1), refusal(1), postPage(1, page('post', [], [record(1)]))])
     expect(byPage.post(1)).toEqual(byQuery.post(1))
   })
 
@@ -79,7 +79,7 @@ describe('a post', () => {
   ])('is read from its page if the answer of its query is %s', async (_, answer) => {
     const { error, post } = await run([
       listOf(1),
-      refused(1, answer),
+      refusal(1, answer),
       postPage(1, page('post', [], [record(1)])),
     ])
     expect([error, post(1).like_count]).toEqual([null, 10])
@@ -89,11 +89,11 @@ describe('a post', () => {
 describe('a post that the source does not show stays with what the list has of it', () => {
   const gated = record(2, null, { gating_ruling: { gating_type: 'AGE' } })
   const gate = 'the source shows this post to members only (AGE): this is a preview'
-  const gone = 'the source no longer has this post: this is a preview'
+  const goneMessage = 'the source no longer has this post: this is a preview'
   test.each<[string, Exchange[], string]>([
     ['for adults, by its query', [postQuery(2, gated)], gate],
-    ['for adults, from its page', [refused(2), postPage(2, page('post', [], [gated]))], gate],
-    ['that is gone', [refused(2), postPage(2, page('missing'))], gone],
+    ['for adults, from its page', [refusal(2), postPage(2, page('post', [], [gated]))], gate],
+    ['that is gone', [refusal(2), postPage(2, page('missing'))], goneMessage],
   ])('%s, and the export goes on', async (_, answers, words) => {
     const { error, rest, post, manifest } = await run([
       listOf(3, 2, 1),
@@ -129,7 +129,7 @@ describe('a post that the source does not show stays with what the list has of i
 })
 
 describe('refused posts', () => {
-  const login = (n: number) => [refused(n), postPage(n, page('sign-in'))]
+  const login = (n: number) => [refusal(n), postPage(n, page('sign-in'))]
 
   test('cost an export nothing but their own data while others are read', async () => {
     const exchanges = [
@@ -194,7 +194,7 @@ describe('refused posts', () => {
       'source-login-required',
     ],
   ])('by %s have the code of the same refusal of a profile', async (_, ofQuery, ofPage, code) => {
-    const { error, pauses } = await run([listOf(2), refused(2, ofQuery), postPage(2, ofPage)])
+    const { error, pauses } = await run([listOf(2), refusal(2, ofQuery), postPage(2, ofPage)])
     expect([error?.code, pauses]).toEqual([code, []] as never)
   })
 })

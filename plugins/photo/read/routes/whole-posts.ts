@@ -72,14 +72,14 @@ async function byPage(site: Site, part: ReadPost): Promise<unknown> {
 
 /** The post in a record; the part with a fault, if the source shows the post to members only. */
 function readWhole(media: unknown, part: ReadPost, profile: Profile, origin: string): ReadPost {
-  const shown = at(media, 'if_not_gated_logged_out')
-  if (shown === undefined) throw otherForm('the response has no post')
-  if (shown === null) {
+  const visiblePost = at(media, 'if_not_gated_logged_out')
+  if (visiblePost === undefined) throw otherForm('the response has no post')
+  if (visiblePost === null) {
     const gate = textOrNull(at(media, 'gating_ruling', 'gating_type')) ?? 'no reason given'
     return withFault(part, `the source shows this post to members only (${gate})`)
   }
   const { is_pinned } = part.post
-  return postOf({ ...objectFacts(shown, profile), is_pinned }, shown, origin)
+  return postOf({ ...objectFacts(visiblePost, profile), is_pinned }, visiblePost, origin)
 }
 
 /** A part of a post in place of the whole one. Its only medium is a preview. */

@@ -51,13 +51,13 @@ describe('the records of a profile', () => {
     ['of which one has nulls', [about, { ...its, username: null, full_name: null }]],
     ['among others', [{ pk: '8', id: '1784', username: 'kim' }, its, { pk: '8', biography: 'x' }, about]],
   ])('%s are merged', (_, parts) => {
-    const found = profileAmong(parts, 'robin')
-    expect(found).toMatchObject({
+    const profile = profileAmong(parts, 'robin')
+    expect(profile).toMatchObject({
       username: 'robin',
       full_name: 'Robin',
       polaris_ordered_timeline_connection: { edges: [{ node: { code: 'post1' } }] },
     })
-    expect(String((found as { pk: unknown }).pk)).toBe('7')
+    expect(String((profile as { pk: unknown }).pk)).toBe('7')
   })
 
   test('of other profiles are not taken for it', () => {

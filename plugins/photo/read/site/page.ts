@@ -72,12 +72,12 @@ function scriptsIn(html: string): string[] {
 
 /** Calls a function for each property at any depth. It does not recurse, since a page may be nested without end. */
 function properties(json: unknown, see: (name: string, value: unknown) => void): void {
-  const left: unknown[] = [json]
-  for (let part = left.pop(); part !== undefined; part = left.pop())
+  const stack: unknown[] = [json]
+  for (let part = stack.pop(); part !== undefined; part = stack.pop())
     if (isObject(part))
       for (const [name, value] of Object.entries(part)) {
         see(name, value)
-        if (isObject(value)) left.push(value)
+        if (isObject(value)) stack.push(value)
       }
 }
 
@@ -94,7 +94,7 @@ export function profileAmong(parts: readonly object[], username: string): object
   for (const part of parts) {
     const i = whole.findIndex((other) => isSame(part, other))
     if (i < 0) whole.push(part)
-    else whole[i] = merged(whole[i] as object, part)
+    else whole[i] = merge(whole[i] as object, part)
   }
   return whole.find((one) => textOrNull(at(one, 'username'))?.toLowerCase() === username)
 }
@@ -104,7 +104,7 @@ const isSame = (a: object, b: object): boolean => {
   return at(a, field) != null && String(at(a, field)) === String(at(b, field))
 }
 
-const merged = (a: object, b: object): object => ({
+const merge = (a: object, b: object): object => ({
   ...a,
   ...Object.fromEntries(Object.entries(b).filter(([, value]) => (value ?? null) !== null)),
 })

@@ -58,7 +58,7 @@ export const loginAsked = (words: string): Refusal => new Refusal('source-login-
 export const signedOut = (words: string): Refusal => new Refusal('source-login-required', words, 'signed out')
 
 /** A limit, after which members wait. For visitors there is no such limit at the other routes, so they go on. */
-export const limited = (words: string, signedIn: boolean): Refusal =>
+export const limitReached = (words: string, signedIn: boolean): Refusal =>
   new Refusal(signedIn ? 'source-rate-limited' : 'source-blocked', words, 'limit')
 
 /** A page without its data, which the site serves after too many pages. Its other routes have no such limit. */
@@ -107,7 +107,8 @@ export function apiRefusal({ status, text, json }: Answer, signedIn: boolean): S
   if (VERIFICATION.test(message)) return verification(words, signedIn)
   if (message === 'login_required') return signedIn ? signedOut(words) : loginAsked(words)
   // With `require_login`, visitors are not let in at all, however long they wait.
-  if ((status === 429 || LIMIT.test(message)) && (signedIn || !asksLogin)) return limited(words, signedIn)
+  if ((status === 429 || LIMIT.test(message)) && (signedIn || !asksLogin))
+    return limitReached(words, signedIn)
   if (asksLogin) return loginAsked(words)
   if (status < 300 && json === undefined) return textRefusal(text)
   if (status === 404) return isPage(text) ? new SourceChanged(`404: ${titleOf(text)}`) : new NotFound(words)
@@ -150,7 +151,7 @@ export function queryRefusal(answer: Answer, signedIn: boolean): SourceError | u
   const code = integerOrNull(at(error, 'code'))
   const message = textOrNull(at(error, 'message')) ?? 'no message'
   const words = code === null ? message : `${code}: ${message}`
-  if (code === TOO_MANY) return limited(words, signedIn)
+  if (code === TOO_MANY) return limitReached(words, signedIn)
   if (code === UNAUTHORIZED) return signedIn ? new Blocked(words) : loginAsked(words)
   if (/document with ID \d+ was not found/.test(message)) return new StaleQuery(words)
   return at(json, 'data') === null ? new Blocked(words) : undefined

@@ -7,7 +7,7 @@ import { type Context, type FetchOptions, jsonIn, SourceChanged } from 'gleaner/
 import { type Answer, isLimit, redirectRefusal } from './refusals.ts'
 
 /** Statuses whose body says what they mean. */
-const TOLD = [400, 401, 403, 404, 429]
+const REASON_STATUSES = [400, 401, 403, 404, 429]
 /** Statuses that say nothing about the input. */
 const ERRORS = { 410: SourceChanged, 413: SourceChanged, 414: SourceChanged, 422: SourceChanged }
 /** How long a member's run waits at a limit before it asks again, in milliseconds. */
@@ -16,7 +16,7 @@ const WAITS = [60_000, 120_000]
 const GAP_MS = 2000
 
 /** A request of {@link Requests.ask}: the options of `fetch`, and the least time since a member's last request. */
-export type Asked = FetchOptions & { readonly gapMs?: number }
+export type RequestOptions = FetchOptions & { readonly gapMs?: number }
 
 export class Requests {
   /** when a member's last request was made, in milliseconds since 1970 */
@@ -29,15 +29,19 @@ export class Requests {
    *
    * @param read reads the answer; it throws a refusal
    */
-  async ask<T>(path: string, { gapMs = GAP_MS, ...options }: Asked, read: (answer: Answer) => T): Promise<T> {
+  async ask<T>(
+    path: string,
+    { gapMs = GAP_MS, ...options }: RequestOptions,
+    read: (answer: Answer) => T,
+  ): Promise<T> {
     const { context } = this
     const waits = context.signedIn ? [...WAITS] : []
     for (;;) {
       if (context.signedIn) await this.rest(gapMs)
       try {
         return read(await this.answer(path, options))
-      } catch (thrown) {
-        const error = redirectRefusal(thrown, context.signedIn)
+      } catch (cause) {
+        const error = redirectRefusal(cause, context.signedIn)
         const ms = isLimit(error) ? waits.shift() : undefined
         if (ms === undefined || !(await context.pause(ms))) throw error
         this.last = Number.NEGATIVE_INFINITY
@@ -46,7 +50,7 @@ export class Requests {
   }
 
   private async answer(path: string, options: FetchOptions): Promise<Answer> {
-    const reply = await this.context.fetch(path, { ...options, accept: TOLD, errors: ERRORS })
+    const reply = await this.context.fetch(path, { ...options, accept: REASON_STATUSES, errors: ERRORS })
     const text = await reply.text()
     return { status: reply.status, text, json: jsonIn(text, { prefix: 'for (;;);', exact: true }) }
   }

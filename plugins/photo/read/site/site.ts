@@ -162,8 +162,8 @@ export class Site {
   }
 
   private idOf({ name, id }: Query): string {
-    const shared = this.context.signedIn ? undefined : this.context.memory.get(`query ${name}`)
-    return this.ids.get(name) ?? (shared as string | undefined) ?? id
+    const sharedId = this.context.signedIn ? undefined : this.context.memory.get(`query ${name}`)
+    return this.ids.get(name) ?? (sharedId as string | undefined) ?? id
   }
 
   /** Keeps what a page tells. The runs of visitors share it, but a member's page is the account's own. */

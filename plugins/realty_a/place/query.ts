@@ -5,7 +5,7 @@
  */
 
 /** A place that a query names. */
-export type Wanted = {
+export type PlaceQuery = {
   /** the texts to ask the look-up for, in order */
   readonly forms: readonly string[]
   /** the query, or its part before the first comma */
@@ -18,16 +18,16 @@ export type Wanted = {
  * The place that a query names. The look-up refuses some punctuation, and is best asked for the place alone: with a
  * comma in the query, first all of it is asked, then the part before the comma.
  */
-export function wantedIn(query: string): Wanted {
+export function placeQueryIn(query: string): PlaceQuery {
   const comma = query.indexOf(',')
-  const all = cleaned(query)
-  const place = comma < 0 ? all : cleaned(query.slice(0, comma))
+  const all = clean(query)
+  const place = comma < 0 ? all : clean(query.slice(0, comma))
   if (place === '') return { forms: all === '' ? [] : [all], place: all, further: [] }
   return { forms: [...new Set([all, place])], place, further: comma < 0 ? [] : wordsOf(query.slice(comma)) }
 }
 
 /** A text without the punctuation that the look-up answers with 400, or for which it finds nothing. */
-const cleaned = (text: string): string =>
+const clean = (text: string): string =>
   text
     .replace(/['’]/g, '')
     .replace(/["!.,;:?\s]+/g, ' ')
