@@ -6,8 +6,8 @@ ARG BASE_IMAGE=debian:bookworm-slim
 FROM ${NODE_IMAGE} AS modules
 WORKDIR /app
 COPY package.json package-lock.json ./
-# npm may leave install scripts out; Bun's own puts its binary in place. Some versions of npm install the optional
-# dependencies of development packages although they omit these: the compiler's 27 MB go.
+# npm may leave install scripts out; Bun's own puts its binary in place. npm before 11.6 leaves the folder of the
+# compiler's optional packages although it omits development packages.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/@typescript \
   && (node_modules/bun/bin/bun.exe --version || node node_modules/bun/install.js) \
