@@ -67,18 +67,21 @@ export function chart({ id, caption, columns, series, noun, column }: Chart): Ht
   const at = (value: number) => percent(BOTTOM - (value / top) * (BOTTOM - TOP))
   const width = 100 / columns.length
   const ticks = [0, top / 2, top]
-  const bars = columns.map(({ full }, i) => {
-    let below = 0
-    const parts = series.map(({ values }, n) => {
-      const value = values[i] ?? 0
-      if (value <= 0) return false
-      below += value
-      return html`<rect x="${percent((i + 0.12) * width)}" y="${at(below)}" width="${percent(0.76 * width)}" height="${percent((value / top) * (BOTTOM - TOP))}" fill="url(#${id}-${looks[n]!})"/>`
+  const below = columns.map(() => 0)
+  const bars = series.map(({ values }, n) => {
+    const parts = columns.map((_, i) => {
+      const value = Math.max(0, values[i] ?? 0)
+      below[i]! += value
+      if (value === 0) return false
+      return html`<rect x="${percent((i + 0.12) * width)}" y="${at(below[i]!)}" width="${percent(0.76 * width)}" height="${percent((value / top) * (BOTTOM - TOP))}"/>`
     })
+    return html`<g fill="url(#${id}-${looks[n]!})">${parts}</g>`
+  })
+  const tooltips = columns.map(({ full }, i) => {
     const shares = series
       .filter(({ values }) => series.length > 1 && (values[i] ?? 0) !== 0)
       .map(({ name, values }) => `\n${clipped(name)}: ${signed(values[i] ?? 0)}`)
-    return html`<g><title>${full}: ${amount(totals[i]!, noun)}${shares}</title><rect class="hit" x="${percent(i * width)}" y="${percent(TOP)}" width="${percent(width)}" height="${percent(BOTTOM - TOP)}"/>${parts}</g>`
+    return html`<rect x="${percent(i * width)}" y="${percent(TOP)}" width="${percent(width)}" height="${percent(BOTTOM - TOP)}"><title>${full}: ${amount(totals[i]!, noun)}${shares}</title></rect>`
   })
   const lines = ticks.map(
     (tick) =>
@@ -87,9 +90,9 @@ export function chart({ id, caption, columns, series, noun, column }: Chart): Ht
   return html`<figure class="chart"><figcaption>${caption}: ${amount(sum(totals), noun)} in all</figcaption>
 <div class="plot" role="img" aria-label="${caption}. The table below has the numbers.">
 <svg class="axis">${ticks.map((tick) => html`<text x="100%" y="${at(tick)}" dy="0.32em" text-anchor="end">${short(tick)}</text>`)}</svg>
-<svg><defs>${[...new Set(looks)].map((look) => pattern(id, look))}</defs>${lines}${bars}${labels(columns.map((each) => each.short))}</svg>
+<svg><defs>${[...new Set(looks)].map((look) => pattern(id, look))}</defs>${lines}${bars}<g class="tooltips">${tooltips}</g>${labels(columns.map((each) => each.short))}</svg>
 </div>
-${series.length > 1 && legend(id, series, looks)}
+${legend(id, series, looks)}
 <details><summary>As a table</summary>${numbers({ caption, columns, series, column }, totals)}</details></figure>`
 }
 

@@ -115,7 +115,7 @@ async function entries(visitor: AccountVisitor, rows: readonly LedgerRow[]) {
     time(row.at),
     WORDS[row.kind],
     what(row),
-    names.get(row.actor) ?? '',
+    row.run_id === null ? '' : (names.get(row.actor) ?? ''),
     `${row.kind === 'charged' ? '−' : '+'}${count(row.amount)}`,
     count(row.balance_after),
   ])

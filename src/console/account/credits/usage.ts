@@ -88,10 +88,13 @@ export function largest({
   days,
   parts,
 }: Usage): readonly (readonly [name: string, numbers: readonly number[]])[] {
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
-  const named = [...parts].filter(([name]) => name !== OTHERS)
+  const summed = [...parts]
+    .filter(([name]) => name !== OTHERS)
+    .map((part) => ({ part, sum: part[1].reduce((total, number) => total + number, 0) }))
   // Names settle equal sums, so that a reload keeps the order.
-  const sorted = named.toSorted(([a, x], [b, y]) => sum(y) - sum(x) || (a < b ? -1 : 1))
+  const sorted = summed
+    .toSorted((a, b) => b.sum - a.sum || (a.part[0] < b.part[0] ? -1 : 1))
+    .map(({ part }) => part)
   const others = [...sorted.slice(MOST_PARTS).map(([, numbers]) => numbers), parts.get(OTHERS) ?? []]
   const rest = days.map((_, i) => others.reduce((total, numbers) => total + (numbers[i] ?? 0), 0))
   const shown = sorted.slice(0, MOST_PARTS)
