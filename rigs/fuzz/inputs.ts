@@ -1,11 +1,13 @@
 /**
  * Inputs of every task: generated from its schema, or mutations of its example. Each is refused with clear issues or
- * accepted. An accepted input is stable when its stored form is sent again, has a price, and causes no unnamed failure.
+ * accepted. An accepted input is stable when its stored form is sent again, has a price and a title of one short line,
+ * and causes no unnamed failure.
  *
  * @module
  */
 import type { TSchema } from '@sinclair/typebox'
 import { inputValidator, type ValidInput } from '../../src/catalogue/input.ts'
+import { inputSummary } from '../../src/catalogue/summary.ts'
 import { TryAgain } from '../../src/plugin/errors.ts'
 import { runTask } from '../../src/plugin/testing.ts'
 import type { Issue, Source, Task } from '../../src/plugin.ts'
@@ -48,6 +50,9 @@ async function sent(random: Random, { source, task, validate }: Taken): Promise<
     typeof task.price === 'number' ? task.price : (task.price.of?.(outcome.input as never) ?? task.price.from)
   if (!Number.isSafeInteger(price) || price < 0)
     throw new Error(`${task.key}: ${outcome.canonical} costs ${price}`)
+  const title = inputSummary(task, outcome.sent)
+  if (title !== null && ([...title].length > 80 || /\p{Cc}/u.test(title) || !title.isWellFormed()))
+    throw new Error(`${task.key}: ${outcome.canonical} has the title ${JSON.stringify(title)}`)
   if (!task.needs?.browser && random.chance(0.3)) await run(source, task, JSON.parse(outcome.canonical))
   return 'accepted'
 }
