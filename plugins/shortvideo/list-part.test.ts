@@ -17,7 +17,7 @@ const part = (
 })
 
 /** Reads parts by their position, and counts the requests. */
-function reading(...parts: (Part<Row> | Error)[]) {
+function readerOf(...parts: (Part<Row> | Error)[]) {
   const positions: number[] = []
   const read = withTrueEnd<Row, Part<Row>>(
     async (from) => {
@@ -28,21 +28,21 @@ function reading(...parts: (Part<Row> | Error)[]) {
     },
     ({ id }) => id,
   )
-  return { read, asked: positions }
+  return { read, positions }
 }
 
-test('a part that says that it is the last is not, if the following one has new rows, which is asked for once', async () => {
-  const { read, asked } = reading(part(0, 'ab', false), part(20, 'bc', false), part(40, '', false))
+test('a part that says that it is the last is not, if the following one has new rows, which is requested once', async () => {
+  const { read, positions } = readerOf(part(0, 'ab', false), part(20, 'bc', false), part(40, '', false))
   expect((await read(0))?.more).toBe(true)
   expect(await read(20)).toMatchObject({ from: 20, more: false })
-  expect(asked).toEqual([0, 20, 40])
+  expect(positions).toEqual([0, 20, 40])
 })
 
 test.each<[string, Part<Row>]>([
   ['no rows', part(20, '', true)],
   ['only rows that were seen', part(20, 'ba', true)],
 ])('a part is the last if the following one has %s', async (_, following) => {
-  expect((await reading(part(0, 'ab', false), following).read(0))?.more).toBe(false)
+  expect((await readerOf(part(0, 'ab', false), following).read(0))?.more).toBe(false)
 })
 
 test.each<[string, Part<Row>]>([
@@ -50,21 +50,21 @@ test.each<[string, Part<Row>]>([
   ['does not say', part(0, 'ab', null)],
   ['names no position', part(0, 'ab', false, null)],
   ['is empty', part(0, '', false)],
-])('the following part of one that %s is not asked for', async (_, first) => {
-  const { read, asked } = reading(first)
+])('the following part of one that %s is not requested', async (_, first) => {
+  const { read, positions } = readerOf(first)
   expect(await read(0)).toBe(first)
-  expect(asked).toEqual([0])
+  expect(positions).toEqual([0])
 })
 
 test('a refusal of the following part says nothing about the end, and is thrown when the part is wanted', async () => {
-  const { read, asked } = reading(part(0, 'ab', false), new Blocked('an empty response'))
+  const { read, positions } = readerOf(part(0, 'ab', false), new Blocked('an empty response'))
   expect((await read(0))?.more).toBe(true)
   expect(await read(20).catch((error) => error)).toBeInstanceOf(Blocked)
-  expect(asked).toEqual([0, 20])
+  expect(positions).toEqual([0, 20])
 })
 
 test('a following part that the site does not let visitors read is no end', async () => {
-  expect((await reading(part(0, 'ab', false)).read(0))?.more).toBe(true)
+  expect((await readerOf(part(0, 'ab', false)).read(0))?.more).toBe(true)
 })
 
 test.each<[object, { next: number | null; more: boolean | null }]>([
