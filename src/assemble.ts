@@ -62,7 +62,7 @@ export function assemble(stores: Stores, parts: Parts) {
   const accounts = new Accounts(log, readModels, (event) => metrics.booked(event), now)
   const keys = new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey, now })
   const titles = new Titles(artifacts, config.resultRetentionDays, now)
-  const runs = new Runs(log, artifacts, titles, config.resultRetentionDays, now)
+  const runs = new Runs(log, artifacts, titles, stores.liveItems, config.resultRetentionDays, now)
   const admit = new Admit({ log, accounts, artifacts, runs, titles, now }, config)
   const commands = new RunCommands(log, accounts, (run) => metrics.runEnded(run))
 

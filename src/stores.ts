@@ -18,6 +18,7 @@ import { type EventLog, type LogOptions, StoreUnavailable } from './log/event-lo
 import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
 import type { ReadModels } from './read/read-models.ts'
 import { openSqliteReadModels } from './read/sqlite/read-models.ts'
+import { type LiveItems, LocalLiveItems } from './runs/items/live-items.ts'
 import type { SignInTransport } from './signin/remote/relay/transport.ts'
 import { deleteDatabase, isDamaged } from './sqlite/open.ts'
 import { Keyring } from './vault/keyring.ts'
@@ -35,6 +36,7 @@ const redisStores = async () => ({
   ...(await import('./signin/redis/transport.ts')),
   ...(await import('./ephemeral/redis/ephemeral-store.ts')),
   ...(await import('./ephemeral/redis/tickets.ts')),
+  ...(await import('./runs/items/redis/live-items.ts')),
   ...(await import('./webhooks/deliveries/redis/delivery-store.ts')),
 })
 const s3 = async () => ({
@@ -53,6 +55,8 @@ export type Stores = {
   readonly tickets: Tickets
   /** deliveries of webhooks */
   readonly deliveries: DeliveryStore
+  /** items of runs that are at work; with embedded stores, of those in this process */
+  readonly liveItems: LiveItems
   /** between the processes that show sign-ins and the processes that host them; undefined with embedded stores */
   readonly signInTransport: SignInTransport | undefined
   /** sealed states of logins */
@@ -212,7 +216,7 @@ export function probesOf(config: Config): ReadonlyMap<string, () => Promise<stri
   return probes
 }
 
-async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, remember: Remember) {
+async function openReads({ redisUrl, dataDir, leaseS }: Config, options: StoreOptions, remember: Remember) {
   if (redisUrl === null) {
     const { onBroken, onFailure } = options
     const openReadModels = (path: string) =>
@@ -223,7 +227,8 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, r
     // In the same file: all of its data may be lost together.
     const tickets = remember(disposable(join(dataDir, 'volatile.db'), openSqliteTickets, options))
     const deliveries = remember(named(join(dataDir, 'webhooks.db'), openSqliteDeliveryStore, DELETE))
-    return { readModels, ephemeral, tickets, deliveries, signInTransport: undefined }
+    const liveItems = new LocalLiveItems()
+    return { readModels, ephemeral, tickets, deliveries, liveItems, signInTransport: undefined }
   }
   const stores = await redisStores()
   const redis = remember(await stores.openRedis(redisUrl, options))
@@ -232,6 +237,7 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, r
     ephemeral: remember(stores.openRedisEphemeralStore(redis, { onError: options.onFailure })),
     tickets: stores.openRedisTickets(redis),
     deliveries: stores.openRedisDeliveryStore(redis),
+    liveItems: new stores.RedisLiveItems(redis, leaseS),
     signInTransport: stores.openRedisSignInTransport(redis),
   }
 }

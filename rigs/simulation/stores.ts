@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { LocalLiveItems } from '../../src/runs/items/live-items.ts'
 import type { Stores } from '../../src/stores.ts'
 import type { Keyring } from '../../src/vault/keyring.ts'
 import { Vault } from '../../src/vault/vault.ts'
@@ -72,6 +73,8 @@ export function storesOf(network: Network, servers: Servers, keyring: Keyring): 
       ['lease', 'release', 'queue', 'put', 'noted', 'forgive', 'sweep', 'forget'],
       ['close'],
     ),
+    // Readers in other processes see a run's items at its end.
+    liveItems: new LocalLiveItems(),
     signInTransport: undefined,
     vault: new Vault(objects, keyring),
     close: async () => {},

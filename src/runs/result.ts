@@ -5,7 +5,7 @@
  * @module
  */
 import { nextTurn } from '../async/delay.ts'
-import { type ItemBatch, type Part, partsOf, withCommas } from './items/parts.ts'
+import { divided, type ItemBatch, type Part, partOf, withCommas } from './items/parts.ts'
 import type { Item } from './items/texts.ts'
 
 /** What a result says beside its content: the source's own message for a failure, and the names of the run's files. */
@@ -37,7 +37,7 @@ const MOST_PARTS = 1000
 export function encodeResult(notes: ResultNotes, result: NewResult | null): Uint8Array {
   const { items = [], rest = '' } = result ?? {}
   const bytes = items.reduce((sum, { text }) => sum + text.length, 0)
-  const parts = partsOf(items, Math.max(PART_BYTES, bytes / MOST_PARTS))
+  const parts = divided(items, Math.max(PART_BYTES, bytes / MOST_PARTS)).map(partOf)
   const head = `${JSON.stringify({ ...notes, parts } satisfies ResultHead)}\n`
   if (!result) return Buffer.from(`${head}null`)
   return Buffer.concat([

@@ -11,6 +11,7 @@ import { type AccountId, type EventId, type RunId, runStream } from '../domain/i
 import { type AdmittedRun, isAdmitted, isEnded, type RunState, runDecider } from '../domain/run.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
 import { foldFrom, type Loaded } from '../log/execute.ts'
+import type { LiveItems } from './items/live-items.ts'
 import { type ItemsPage, pageOf, type RunItems } from './items/page.ts'
 import { NO_ITEMS } from './items/parts.ts'
 import type { Json, ResultHead, ResultRest } from './result.ts'
@@ -40,6 +41,7 @@ export class Runs {
     private readonly log: EventLog,
     artifacts: Artifacts,
     private readonly titles: Titles,
+    private readonly liveItems: LiveItems,
     private readonly retentionDays: number,
     private readonly now: () => number,
   ) {
@@ -88,7 +90,7 @@ export class Runs {
 
   /** The items of a run, to be read in parts: all, or those so far while it works. None after their retention. */
   async items(run: AdmittedRun): Promise<RunItems> {
-    if (!isEnded(run)) return { ...NO_ITEMS, total: 0, isFinal: false }
+    if (!isEnded(run)) return (await this.liveItems.find(run)) ?? { ...NO_ITEMS, total: 0, isFinal: false }
     const stored = await this.results.open(run)
     const total = (stored && run.result?.item_count) ?? 0
     return { ...(stored?.items ?? NO_ITEMS), total, isFinal: true }

@@ -9,6 +9,7 @@ import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { LeasedRun, RunState } from '../domain/run.ts'
 import type { Recorded } from '../log/event-log.ts'
 import { RunLogin, type RunLoginDeps } from '../login/run-login.ts'
+import type { LiveItems, SharedItems } from '../runs/items/live-items.ts'
 import { BlockCharges, type BlockChargesDeps } from './block-charges.ts'
 import { Collected } from './collected.ts'
 import { Ending, type EndingDeps } from './ending.ts'
@@ -16,7 +17,11 @@ import { Executing, type ExecutingDeps } from './executing.ts'
 import { Lease, type LeaseDeps } from './lease.ts'
 import { RunLog } from './run-log.ts'
 
-export type AttemptDeps = LeaseDeps & BlockChargesDeps & RunLoginDeps & ExecutingDeps & EndingDeps
+export type AttemptDeps = LeaseDeps &
+  BlockChargesDeps &
+  RunLoginDeps &
+  ExecutingDeps &
+  EndingDeps & { readonly liveItems: LiveItems }
 
 /** A claim of a run. */
 export type Claim = {
@@ -37,6 +42,7 @@ const GRACE_MS = { cancel: 4000, 'run-limit': 2000 }
 export class Attempt {
   private readonly run: LeasedRun
   private readonly collected = new Collected()
+  private readonly shared: SharedItems
   private readonly charges: BlockCharges
   private readonly login: RunLogin
   private readonly log: RunLog
@@ -68,6 +74,7 @@ export class Attempt {
     })
     this.charges = new BlockCharges(deps, run, task?.declaration, id, this.lease)
     this.login = new RunLogin(deps, run, task, id)
+    this.shared = deps.liveItems.share(run, this.collected)
     const { lease, charges, login, collected, log } = this
     const parts = { run, task, lease, charges, login, collected, log }
     // A run that starts for the first time has only two events: its request and this claim.
@@ -77,6 +84,14 @@ export class Attempt {
 
   /** Executes the run and ends it, unless it is abandoned or handed back. */
   async perform(): Promise<void> {
+    try {
+      await this.untilEnd()
+    } finally {
+      this.shared.stop()
+    }
+  }
+
+  private async untilEnd(): Promise<void> {
     const end = await this.executing.untilEnd()
     if (!end && !this.stop) this.abandon('its process was killed')
     if (!this.isAbandoned()) await this.login.keep(end)
@@ -99,6 +114,7 @@ export class Attempt {
     }
     if (now >= Date.parse(this.run.runUntil) || clock.monotonic() >= this.limitAt) this.stopFor('run-limit')
     this.executing.tick()
+    this.shared.tick()
     if (!this.isEnding || this.isHeldUp(now)) this.lease.tick(now)
   }
 
@@ -147,6 +163,8 @@ export class Attempt {
   }
 
   private async handBack(): Promise<void> {
+    // The next attempt has the same number.
+    this.shared.stop()
     await this.lease.persist(() => this.lease.handle({ type: 'hand-back', attempt: this.run.attempt }))
   }
 }

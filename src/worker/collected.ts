@@ -6,13 +6,14 @@
 import { partialRest } from '../catalogue/result.ts'
 import type { Progress } from '../domain/run.ts'
 import type { Task } from '../plugin.ts'
+import type { Collecting } from '../runs/items/live-items.ts'
 import type { ItemBatch } from '../runs/items/parts.ts'
 import { encodeResult } from '../runs/result.ts'
 import type { Items } from './process/from-child.ts'
 
-export class Collected {
+export class Collected implements Collecting {
   /** as UTF-8: strings with characters beyond Latin-1 take twice the memory */
-  private readonly batches: ItemBatch[] = []
+  readonly batches: ItemBatch[] = []
   private readonly files = new Map<string, string>()
   /** what a complete result has beside its items, as JSON; undefined until the task has succeeded */
   rest: string | undefined

@@ -18,8 +18,10 @@ import type { EventLog, Recorded } from '../log/event-log.ts'
 import type { Executed } from '../log/execute.ts'
 import type { RunLoginDeps } from '../login/run-login.ts'
 import type { RunItems, WorkerFigures } from '../metrics.ts'
+import type { RateLimiter } from '../net/rate-limiter.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
+import type { LiveItems } from '../runs/items/live-items.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
 import type { CauseOfDeath } from './process/execution-end.ts'
 import { type PoolSettings, ProcessPool, type RunPool } from './process/pool.ts'
@@ -43,6 +45,7 @@ export type WorkerDeps = Omit<RunLoginDeps, 'saving'> & {
   readonly log: EventLog
   readonly readModels: ReadModels
   readonly artifacts: Artifacts
+  readonly liveItems: LiveItems
   readonly accounts: Accounts
   readonly commands: RunCommands
   readonly catalogue: Catalogue
@@ -54,6 +57,8 @@ export type WorkerDeps = Omit<RunLoginDeps, 'saving'> & {
   readonly onAgain?: ((source: string) => void) | undefined
   /** called when a process with runs died */
   readonly onDeath?: ((source: string, cause: CauseOfDeath) => void) | undefined
+  /** of all requests to sources in this process; default: one of its own */
+  readonly rateLimiter?: RateLimiter | undefined
   /** the operator's credentials for the APIs of sources, by the name of the source */
   readonly credentials?: ReadonlyMap<string, Credentials> | undefined
   /** executes runs; default: child processes of this worker */
@@ -89,7 +94,7 @@ export class Worker {
       deps.pool ??
       orUnavailable(
         `${settings.dataDir}/work cannot be used`,
-        () => new ProcessPool(settings, logger, deps.onDeath),
+        () => new ProcessPool(settings, logger, deps.onDeath, deps.rateLimiter),
       )
     const { leaseS, accountConcurrency, workerConcurrency } = settings
     const { queue, pool } = this

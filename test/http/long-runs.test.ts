@@ -4,6 +4,7 @@ import { altered } from '../../rigs/support/altered.ts'
 import { type RunId, runStream } from '../../src/domain/ids.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { append, envelop } from '../../src/log/execute.ts'
+import { LocalLiveItems } from '../../src/runs/items/live-items.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import { type Client, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
@@ -17,7 +18,10 @@ beforeAll(async () => {
     deps: (deps) => {
       const log = counting(deps.log)
       const { artifacts, titles, config, now } = deps
-      return { log, runs: new Runs(log, artifacts, titles, config.resultRetentionDays, now) }
+      return {
+        log,
+        runs: new Runs(log, artifacts, titles, new LocalLiveItems(), config.resultRetentionDays, now),
+      }
     },
   })
   client = await service.openAccount()
@@ -120,7 +124,7 @@ test('a run is read again from the start after its log was restored from a backu
   const { artifacts, titles, config, now } = service.deps
   const logs = { now: log as EventLog }
   const changing = new Proxy(log, { get: (_, name) => Reflect.get(logs.now, name).bind?.(logs.now) })
-  const runs = new Runs(changing, artifacts, titles, config.resultRetentionDays, now)
+  const runs = new Runs(changing, artifacts, titles, new LocalLiveItems(), config.resultRetentionDays, now)
   expect((await runs.load(id)).revision).toBe(9)
   logs.now = setBack
   expect((await runs.load(id)).revision).toBe(5)

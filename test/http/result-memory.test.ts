@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { altered } from '../../rigs/support/altered.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
+import { LocalLiveItems } from '../../src/runs/items/live-items.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import { type Client, type Service, startService } from './service.ts'
 
@@ -18,7 +19,7 @@ let held = 0
 beforeAll(async () => {
   service = await startService({
     deps: ({ log, artifacts, titles, config, now }) => ({
-      runs: new Runs(log, counting(artifacts), titles, config.resultRetentionDays, now),
+      runs: new Runs(log, counting(artifacts), titles, new LocalLiveItems(), config.resultRetentionDays, now),
       hold() {
         held++
         return () => {}

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { altered } from '../../rigs/support/altered.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { LocalLiveItems } from '../../src/runs/items/live-items.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import { Titles } from '../../src/runs/titles.ts'
 import { type Client, type Service, startService } from './service.ts'
@@ -213,7 +214,10 @@ describe('reads of stored inputs', () => {
       deps: ({ log, artifacts, config, now }) => {
         const store = counting(artifacts, () => away.isAway)
         const titles = new Titles(store, config.resultRetentionDays, now)
-        return { titles, runs: new Runs(log, store, titles, config.resultRetentionDays, now) }
+        return {
+          titles,
+          runs: new Runs(log, store, titles, new LocalLiveItems(), config.resultRetentionDays, now),
+        }
       },
     })
     try {

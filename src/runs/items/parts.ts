@@ -27,22 +27,29 @@ export type ItemParts = {
 export const NO_ITEMS: ItemParts = { parts: [], read: async () => new Uint8Array() }
 
 /**
- * Merges batches into parts. Further batches only extend the last part, or follow it.
+ * Divides batches into parts. Further batches only extend the last part, or follow it.
  *
  * @param leastBytes of each part but the last
  */
-export function partsOf(batches: readonly ItemBatch[], leastBytes: number): Part[] {
-  const parts: [items: number, bytes: number][] = []
-  for (const { text, count } of batches) {
-    const last = parts.at(-1)
-    if (!last || last[1] >= leastBytes) parts.push([count, text.length])
-    else {
-      last[0] += count
-      last[1] += 1 + text.length
+export function divided(batches: readonly ItemBatch[], leastBytes: number): (readonly ItemBatch[])[] {
+  const parts: ItemBatch[][] = []
+  let size = Number.POSITIVE_INFINITY
+  for (const batch of batches) {
+    if (size >= leastBytes) {
+      parts.push([])
+      size = 0
     }
+    parts.at(-1)!.push(batch)
+    size += batch.text.length
   }
   return parts
 }
+
+/** The part that consists of these batches. */
+export const partOf = (batches: readonly ItemBatch[]): Part => [
+  batches.reduce((sum, { count }) => sum + count, 0),
+  batches.reduce((sum, { text }) => sum + text.length, batches.length - 1),
+]
 
 /** Where a part begins in the texts of all parts, with a comma between two of them. @param index may be behind the last */
 export const startOf = (parts: readonly Part[], index: number): number =>

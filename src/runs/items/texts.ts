@@ -17,7 +17,7 @@ const TURN_BYTES = 128 * 1024
 
 /**
  * @param texts comma-separated JSON texts in UTF-8. Text that is not JSON is divided somewhere
- * @returns where the items are, in groups
+ * @returns where the items are, in groups of at least one
  */
 export async function* spansOf(texts: Uint8Array): AsyncGenerator<readonly Span[]> {
   let group: Span[] = []
@@ -37,8 +37,7 @@ export async function* spansOf(texts: Uint8Array): AsyncGenerator<readonly Span[
       await nextTurn()
     }
   }
-  if (texts.length > 0) group.push([start, texts.length])
-  yield group
+  if (texts.length > 0) yield [...group, [start, texts.length]]
 }
 
 /** The object in a JSON text; an empty one for a text that a plugin's process forged. */

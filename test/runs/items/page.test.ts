@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { itemTexts, pageOf, type RunItems } from '../../../src/runs/items/page.ts'
-import { type ItemBatch, partsOf, withCommas } from '../../../src/runs/items/parts.ts'
+import { type ItemBatch, partOf, withCommas } from '../../../src/runs/items/parts.ts'
 import { objectIn, spansOf } from '../../../src/runs/items/texts.ts'
 
 const batchOf = (items: readonly unknown[], count = items.length): ItemBatch => ({
@@ -14,7 +14,7 @@ const batchOf = (items: readonly unknown[], count = items.length): ItemBatch => 
 function readable(batches: readonly ItemBatch[], isFinal = true) {
   const reads: number[] = []
   const source: RunItems = {
-    parts: partsOf(batches, 0),
+    parts: batches.map((batch) => partOf([batch])),
     async read(from, to) {
       const text = Buffer.concat(withCommas(batches.slice(from, to)))
       reads.push(text.length)
