@@ -210,7 +210,16 @@ export function defineSource(options: SourceOptions): Source {
 const RESERVED: ReadonlySet<string> = new Set(['ORIGIN', 'PROXY', 'COUNTRY', 'PACE'])
 
 function faultOf(source: SourceOptions): string | undefined {
-  const { name, origin, hosts = [], assetHosts = [], imageHosts = [], pace = {}, interstitials = [], tasks } = source
+  const {
+    name,
+    origin,
+    hosts = [],
+    assetHosts = [],
+    imageHosts = [],
+    pace = {},
+    interstitials = [],
+    tasks,
+  } = source
   const { login, credentials = [] } = source
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     return `source name "${name}" must be lower-case letters, digits and _, beginning with a letter`
