@@ -68,6 +68,17 @@ class Runs(Case):
         self.assertEqual(len([entry for entry in client.account.ledger() if entry["run_id"] == first.run_id]), 1)
         self.refused("idempotency-key-reused", client.start, "storm.quick", {"items": 1}, idempotency_key="order-1")
 
+    def test_a_title_is_the_callers_or_a_summary_of_the_input(self):
+        for start in (client.start, client.run):
+            run = start("storm.quick", {}, title="Storms of the week", idempotency_key="titled")
+            self.assertEqual((run.title, client.runs.get(run.run_id).title), ("Storms of the week", "Storms of the week"))
+        pages = client.pages("storm.quick", {"_run": {"async": True}}, title="A page", max_pages=1)
+        self.assertEqual([page.title for page in pages], ["A page"])
+        self.assertIsNone(client.start("storm.quick", {}).title)
+        self.assertEqual(client.start("encyclopedia.search", {"query": "otter", "limit": 1}).title, "otter")
+        error = self.refused("validation-failed", client.start, "storm.quick", {}, title=" ")
+        self.assertEqual([one["pointer"] for one in error.errors], ["/_run/title"])
+
     def test_items_cover_all_pages_and_a_restarted_program_pays_only_for_new_pages(self):
         def titles(**options):
             found = client.items("encyclopedia.search", {"query": "otter", "limit": 20}, idempotency_key="all", **options)
@@ -252,6 +263,9 @@ class EverythingElse(Case):
 
     def test_keys_are_created_listed_and_revoked(self):
         key = client.keys.create(name="ci", scopes=["runs"], expires_at="2100-01-01T00:00:00Z")
+        again = [client.keys.create(name="once", idempotency_key="once") for _ in range(2)]
+        self.assertEqual([one["key_id"] for one in again], [again[0]["key_id"]] * 2)
+        self.assertEqual([one["api_key"] is None for one in again], [False, True])
         other = gleaner.Gleaner(URL, key["api_key"])
         self.assertEqual(other.account.get()["name"], "default")
         error = self.refused("key-scope", other.keys.list)
@@ -265,7 +279,10 @@ class EverythingElse(Case):
         self.assertIsInstance(error, gleaner.LoginRequired)
         self.assertTrue(error.hosted_url.startswith(f"{URL}/login/"))
         self.assertEqual((error.source, error.expires_at[-1]), ("microblog", "Z"))
-        self.assertTrue(client.logins.start("microblog")["hosted_url"].startswith(f"{URL}/login/"))
+        link = client.logins.start("microblog", idempotency_key="sign-in")["hosted_url"]
+        self.assertTrue(link.startswith(f"{URL}/login/"))
+        self.assertEqual(client.logins.start("microblog", idempotency_key="sign-in")["hosted_url"], link)
+        self.assertNotEqual(client.logins.start("microblog")["hosted_url"], link)
         states = {login["source"]: login["state"] for login in client.logins.list()}
         self.assertEqual(states["microblog"], "in_progress")
         self.assertEqual(client.logins.delete("microblog")["state"], "needs_login")
