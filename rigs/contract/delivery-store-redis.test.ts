@@ -4,8 +4,9 @@ import type { WebhookId } from '../../src/domain/ids.ts'
 import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
 import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
 import { openRedisDeliveryStore } from '../../src/webhooks/deliveries/redis/delivery-store.ts'
-import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../servers/redis.ts'
+import { hasRedis, redisServers } from '../servers/redis.ts'
 import { CALLS, delivery, deliveryStoreContract } from './delivery-store.ts'
+import { onRedis } from './on-redis.ts'
 
 const servers = redisServers()
 const connections: RedisConnection[] = []
@@ -17,34 +18,21 @@ async function open(url: string, options?: Parameters<typeof openRedisDeliverySt
   return { redis, store: openRedisDeliveryStore(redis, options) }
 }
 
-function contractOn(name: string, isThere: boolean, start: () => Promise<readonly TestRedis[]>): void {
-  let started: Promise<readonly TestRedis[]> | undefined
-  describe.skipIf(!isThere)('Redis', () =>
-    deliveryStoreContract(name, true, async () => {
-      started ??= start()
-      const nodes = await started
-      for (const node of nodes) await node.command('FLUSHALL')
-      const { url } = nodes[0]!
-      let { redis, store } = await open(url, { clock: 'caller' })
-      return {
-        store,
-        async reopen() {
-          await redis.close()
-          ;({ redis, store } = await open(url, { clock: 'caller' }))
-          return store
-        },
-        close: () => redis.close(),
-      }
-    }),
-  )
-}
-
-contractOn('one server', hasRedis, async () => [await servers.start()])
-contractOn('a cluster of three', hasCluster, async () => {
-  const nodes = await Promise.all([1, 2, 3].map(() => servers.start('--cluster-enabled', 'yes')))
-  await joined(nodes)
-  return nodes
-})
+onRedis((name, emptied) =>
+  deliveryStoreContract(name, true, async () => {
+    const url = await emptied()
+    let { redis, store } = await open(url, { clock: 'caller' })
+    return {
+      store,
+      async reopen() {
+        await redis.close()
+        ;({ redis, store } = await open(url, { clock: 'caller' }))
+        return store
+      },
+      close: () => redis.close(),
+    }
+  }),
+)
 
 const A = 'whk_a' as WebhookId
 const B = 'whk_b' as WebhookId

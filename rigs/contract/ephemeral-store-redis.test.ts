@@ -6,8 +6,9 @@ import {
   type RedisEphemeralStoreOptions,
 } from '../../src/ephemeral/redis/ephemeral-store.ts'
 import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
-import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../servers/redis.ts'
+import { hasRedis, redisServers, type TestRedis } from '../servers/redis.ts'
 import { ephemeralStoreContract, runSlotsContract } from './ephemeral-store.ts'
+import { onRedis } from './on-redis.ts'
 
 const servers = redisServers()
 const connections: RedisConnection[] = []
@@ -17,13 +18,9 @@ const A = 'acc_00000000000000000000000001' as AccountId
 const KEY = 'key_00000000000000000000000001' as KeyId
 const SLOT = { run: 'run_00000000000000000000000001' as RunId, account: A, holder: 'w1' }
 
-function contractOn(name: string, isThere: boolean, start: () => Promise<readonly TestRedis[]>): void {
-  let started: Promise<readonly TestRedis[]> | undefined
+onRedis((name, emptied) => {
   const open = async () => {
-    started ??= start()
-    const nodes = await started
-    for (const node of nodes) await node.command('FLUSHALL')
-    const redis = await openRedis(nodes[0]!.url)
+    const redis = await openRedis(await emptied())
     let ephemeral = openRedisEphemeralStore(redis, { clock: 'caller' })
     return {
       ephemeral,
@@ -39,17 +36,8 @@ function contractOn(name: string, isThere: boolean, start: () => Promise<readonl
       },
     }
   }
-  describe.skipIf(!isThere)('Redis', () => {
-    ephemeralStoreContract(name, open)
-    runSlotsContract(name, open)
-  })
-}
-
-contractOn('one server', hasRedis, async () => [await servers.start()])
-contractOn('a cluster of three', hasCluster, async () => {
-  const nodes = await Promise.all([1, 2, 3].map(() => servers.start('--cluster-enabled', 'yes')))
-  await joined(nodes)
-  return nodes
+  ephemeralStoreContract(name, open)
+  runSlotsContract(name, open)
 })
 
 describe.skipIf(!hasRedis)('Redis', () => {

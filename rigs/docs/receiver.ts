@@ -3,20 +3,12 @@
  *
  * @module
  */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startSite } from '../servers/site.ts'
 
 /** Starts an endpoint. */
-export async function startReceiver(): Promise<{ readonly url: string; stop(): void }> {
-  const server = createServer((request, response) =>
+export async function startReceiver(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const { origin, stop } = await startSite((request, response) =>
     request.resume().on('end', () => response.writeHead(204).end()),
   )
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    stop() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  return { url: `${origin}/hook`, stop }
 }

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import { type Site, startSite } from '../servers/site.ts'
 
 /** How many articles match any word. */
 export const HITS = 46
@@ -12,23 +12,12 @@ export const HITS = 46
 export const NEVER = 'never'
 
 /** Starts a wiki. */
-export async function startWiki(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
-  const server = createServer((request, response) => {
+export const startWiki = (): Promise<Site> =>
+  startSite((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://wiki')
     if (pathname !== '/w/api.php') response.writeHead(404).end()
     else if (searchParams.get('srsearch') !== NEVER) answer(searchParams, response)
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
-  }
-}
 
 function answer(query: URLSearchParams, response: ServerResponse): void {
   const offset = Number(query.get('sroffset'))
@@ -46,7 +35,7 @@ function answer(query: URLSearchParams, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(
     JSON.stringify({
       batchcomplete: true,
-      ...(end < HITS ? { continue: { sroffset: end, continue: '-||' } } : {}),
+      continue: end < HITS ? { sroffset: end, continue: '-||' } : undefined,
       query: { searchinfo: { totalhits: HITS }, search },
     }),
   )

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { type Site, startSite } from '../../rigs/servers/site.ts'
 
 /** Must not appear in any cassette. */
 export const CREDENTIALS = {
@@ -29,18 +29,9 @@ const PAGES: readonly string[] = [
 ]
 
 /** Starts a shop. */
-export async function startShop(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
-  const server = createServer((request, response) => void answer(request, response))
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  return {
-    origin: `http://127.0.0.1:${port}/shop`,
-    async stop() {
-      const closed = new Promise((done) => server.close(done))
-      server.closeAllConnections()
-      await closed
-    },
-  }
+export async function startShop(): Promise<Site> {
+  const { origin, stop } = await startSite((request, response) => void answer(request, response))
+  return { origin: `${origin}/shop`, stop }
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, deflateRawSync } from 'node:zlib'
+import { startSite } from '../../rigs/servers/site.ts'
 import type { Source } from '../../src/plugin.ts'
 
 /** Acceptable error codes for an unknown answer. */
@@ -123,23 +123,16 @@ export const loop: Answer = ({ url = '/' }, response) => void response.writeHead
 /** A server that gives the current answer to all requests. */
 export async function startHostile() {
   let answer: Answer = silence
-  const server = createServer((request, response) => {
+  const site = await startSite((request, response) => {
     request.resume()
     Promise.resolve(answer(request, response)).catch((error) => response.destroy(error))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
   return {
     /** Replaces a source's origin; the path has the source's host name, so answers can be built from it. */
-    originOf: ({ origin }: Pick<Source, 'origin'>): string =>
-      `http://127.0.0.1:${port}/${new URL(origin).hostname}`,
+    originOf: ({ origin }: Pick<Source, 'origin'>): string => `${site.origin}/${new URL(origin).hostname}`,
     answerWith(next: Answer): void {
       answer = next
     },
-    async stop(): Promise<void> {
-      const closed = new Promise((done) => server.close(done))
-      server.closeAllConnections()
-      await closed
-    },
+    stop: site.stop,
   }
 }

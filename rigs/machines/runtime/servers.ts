@@ -12,7 +12,7 @@ import { endAll, type Running, until } from '../../servers/processes.ts'
 import { addressOf, folder, KEY, OPERATOR_KEY, ROOT } from '../../servers/server.ts'
 import { RUNTIMES, type Runtime, serveOn } from './runtimes.ts'
 import { type ComparableAnswer, comparableAnswer } from './seen.ts'
-import { startSite } from './site.ts'
+import { startTrialSite } from './site.ts'
 
 /** One of the two servers, with clients of its account `default`. */
 export class Server {
@@ -100,10 +100,10 @@ const SETTINGS = {
 
 const data = folder()
 const servers: Server[] = []
-let site: Awaited<ReturnType<typeof startSite>>
+let site: Awaited<ReturnType<typeof startTrialSite>>
 let wiki: Awaited<ReturnType<typeof startWiki>>
 beforeAll(async () => {
-  site = await startSite()
+  site = await startTrialSite()
   wiki = await startWiki()
   const plugins = join(data.path, 'plugins')
   for (const from of ['rigs/machines/runtime/plugins/trial', 'test/worker/plugins/faults'])

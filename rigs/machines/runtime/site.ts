@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { type Site, startSite } from '../../servers/site.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, before: number) => void
 
@@ -44,9 +44,9 @@ const PAGES: Readonly<Record<string, Answer>> = {
 }
 
 /** Starts a site. It counts visits separately for each first path segment. */
-export async function startSite(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
+export function startTrialSite(): Promise<Site> {
   const visits = new Map<string, number>()
-  const server = createServer((request, response) => {
+  return startSite((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site')
     const before = visits.get(pathname) ?? 0
     visits.set(pathname, before + 1)
@@ -54,16 +54,6 @@ export async function startSite(): Promise<{ readonly origin: string; stop(): Pr
     if (page) page(request, response, before)
     else response.writeHead(500).end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
-  }
 }
 
 const agentOf = ({ headers }: IncomingMessage): string =>
