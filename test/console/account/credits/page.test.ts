@@ -81,7 +81,7 @@ describe('the chart', () => {
     expect(textOf(byTask)).toContain('in the last 30 days (UTC): 2 credits in all')
     const byKey = await text('?by=key&days=90')
     expect(byKey).toContain('in the last 90 days (UTC): 2 credits in all')
-    expect(byKey).toMatch(/People in the console 1 key gln_\w{4}… 1/)
+    expect(byKey).toMatch(/ key gln_\w{4}… 1 People in the console 1 /)
     const byPerson = await page('?by=person&kind=charged')
     expect(byPerson).toContain('&#60;i&#62;Pat&#60;/i&#62;</a> <span class="number">1</span>')
     expect(byPerson).not.toContain('<i>Pat')

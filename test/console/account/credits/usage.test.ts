@@ -28,7 +28,7 @@ describe('addTo', () => {
     row('2026-11-29T00:00:00Z', { tasks: { b: [4, 0, 1] }, actors: { 'key:2': [4, 0, 1] } }),
   ]
 
-  test.each<[Part, object]>([
+  test.each<[Part, Record<string, number[]>]>([
     ['task', { a: [8, 0], b: [1, 4] }],
     ['key', { 'key:1': [3, 0], people: [2, 0], operator: [4, 0], 'key:2': [0, 4] }],
     ['person', { keys: [3, 4], 'person:1': [2, 0], operator: [4, 0] }],
@@ -42,13 +42,13 @@ describe('addTo', () => {
     ['America/St_Johns', '2026-11-29T03:30:00Z', '2026-11-29T03:15:00Z'],
   ])('a day begins with a quarter of an hour in %s', (zone, first, last) => {
     const starts = ['2026-11-28', '2026-11-29'].map((day) => new Days(zone).start(day))
-    const tasks = { a: [1, 0, 1] } as const
+    const tasks: UsageRow['tasks'] = { a: [1, 0, 1] }
     expect(summed('task', starts, row(last, { tasks }), row(first, { tasks }))).toEqual({ a: [1, 1] })
   })
 })
 
 test('the six largest parts are apart, by name where they are equal, and the others are summed', () => {
-  const parts = new Map([...'hgfedcba'].map((name, i) => [name, [i < 2 ? 9 : 1, 0]] as const))
+  const parts = new Map<string, number[]>([...'hgfedcba'].map((name, i) => [name, [i < 2 ? 9 : 1, 0]]))
   parts.set(OTHERS, [0, 5])
   const usage = { days: ['2026-11-28', '2026-11-29'], parts }
   expect(largest(usage)).toEqual([
