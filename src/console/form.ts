@@ -4,6 +4,7 @@
  * @module
  */
 import { hash } from 'node:crypto'
+import type { OperationRow } from '../../projections/operations.ts'
 import { canonicalJson } from '../catalogue/input.ts'
 import type { Operation } from '../domain/event-type.ts'
 import type { AccountId } from '../domain/ids.ts'
@@ -50,6 +51,9 @@ const KEY = 'idempotency_key'
 export const submissionKey = (sent?: Form): Html =>
   html`<input type="hidden" name="${KEY}" value="${sent?.text(KEY) || randomUUID()}">`
 
+/** The same as a value of a form that is a button; see `action`. */
+export const newSubmission = (): Readonly<Record<string, string>> => ({ [KEY]: randomUUID() })
+
 /**
  * Identifies a submission: a form that is sent twice, as by a double click, takes effect once. Other values are another
  * submission, since a browser that goes back may restore a form with its old key.
@@ -71,20 +75,20 @@ type Submission = {
  * Creates something once for each submission of a form, however often the form is sent. A repeat waits for the first.
  *
  * @param answers `first` creates it and answers; undefined if another process did so at the same time. `page`: the page
- *   that a repeat leads to, as the browser sees it, from the id of what was created
+ *   that a repeat leads to, as the browser sees it
  */
 export function createOnce(
   { deps }: PageRequest,
   { accountId, what, sent, values }: Submission,
   answers: {
     first(operation: Operation): Promise<Response | undefined>
-    page(created: string): string | Promise<string>
+    page(done: OperationRow): string | Promise<string>
   },
 ): Promise<Response> {
   const keyed = { owner: accountId, idempotencyKey: submissionOf(sent, values), input: {} }
   return deps.once.keyed(keyed, `console/${what}`, {
     first: (operation) => answers.first(operation),
-    again: async ({ created }) => seeOther(await answers.page(created ?? '')),
+    again: async (done) => seeOther(await answers.page(done)),
   })
 }
 

@@ -1,8 +1,13 @@
 /** A form that creates something creates it once, however often it is sent, and leads to a page that shows it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
+import { readConfig } from '../../src/config.ts'
 import { createConsole } from '../../src/console/console.ts'
 import { type House, startHouse, to, type Visitor } from './house.ts'
 
+const LOGIN_PLUGINS = join(import.meta.dirname, '..', 'http', 'login-plugins')
 let house: House
 let ann: Visitor
 beforeAll(async () => {
@@ -122,6 +127,24 @@ test('a double click over HTTP makes one key, and the browser ends at the page t
   expect(await ann.get(to(second))).toMatch(/gln_\w+_\w{6}/)
   const keys = await house.service.deps.keys.list(house.accountId)
   expect(keys.filter(({ name }) => name === 'clicked')).toHaveLength(1)
+})
+
+test('a double click on Sign in leads to one link, and a later repeat to the list once it was opened', async () => {
+  const catalogue = await loadCatalogue({ folders: [LOGIN_PLUGINS], config: readConfig({}) })
+  const other = await startHouse({ deps: () => ({ catalogue }) })
+  const who = await other.setUp()
+  const page = `${other.own}/logins`
+  const form = `${page}/sign-in`
+  const filled = { source: 'members', idempotency_key: hiddenKey(await who.get(page), form) }
+  const [one, two] = (await Promise.all([who.post(form, filled), who.post(form, filled)])).map(to)
+  expect(one).toContain('/login/')
+  expect(two).toBe(one!)
+  const token = one!.slice(one!.lastIndexOf('/') + 1)
+  const { signInLinks, now } = other.service.deps
+  expect(await signInLinks.open(hash('sha256', token), 'sign-in', now())).toBe(true)
+  expect(to(await who.post(form, filled))).toBe(page)
+  expect(to(await who.post(form, { ...filled, idempotency_key: crypto.randomUUID() }))).not.toBe(one!)
+  await other.close()
 })
 
 test('the form of a webhook that was deleted since leads to the list', async () => {

@@ -9,7 +9,7 @@ import { Problem } from '../../http/problems.ts'
 import { namedSource, sourcesWithLogin } from '../../http/routes/logins.ts'
 import { action, question } from '../components/forms.ts'
 import { badge, empty, table, time } from '../components/parts.ts'
-import { formOf } from '../form.ts'
+import { createOnce, type Form, formOf, newSubmission } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
@@ -21,14 +21,16 @@ export const loginPages = [
   accountRoute('POST', '/logins/delete', 'member', remove),
 ]
 
+const pathOf = ({ own }: AccountVisitor): string => `${own}/logins`
+
 async function show(visitor: AccountVisitor): Promise<Response> {
-  const { deps, own, accountId, role } = visitor
+  const { deps, accountId, role } = visitor
   const sources = sourcesWithLogin(deps)
   const logins = await deps.logins.list(
     accountId,
     sources.map(({ name }) => name),
   )
-  const path = `${own}/logins`
+  const path = pathOf(visitor)
   const mayChange = mayAs(role, 'member')
   const rows = logins.map((login, i) => {
     const { source, state } = login
@@ -41,7 +43,7 @@ async function show(visitor: AccountVisitor): Promise<Response> {
       time(login.signed_in_at),
       time(login.last_used_at),
       mayChange
-        ? html`<div class="actions">${action(`${path}/sign-in`, isThere ? 'Sign in again' : 'Sign in', { source }, isThere ? 'quiet' : '')}${isThere && question('Delete', text, `${path}/delete`, { source })}</div>`
+        ? html`<div class="actions">${action(`${path}/sign-in`, isThere ? 'Sign in again' : 'Sign in', { source, ...newSubmission() }, isThere ? 'quiet' : '')}${isThere && question('Delete', text, `${path}/delete`, { source })}</div>`
         : '',
     ]
   })
@@ -54,17 +56,25 @@ async function show(visitor: AccountVisitor): Promise<Response> {
 }
 
 /** @throws {Problem} 404 */
-const sourceIn = (visitor: AccountVisitor): string =>
-  namedSource(visitor.deps, formOf(visitor).text('source'))
+const sourceIn = ({ deps }: AccountVisitor, sent: Form): string => namedSource(deps, sent.text('source'))
 
 async function ask(visitor: AccountVisitor): Promise<Response> {
   const { deps, accountId, account, cause } = visitor
   if (account.suspended) throw new Problem('account-suspended')
-  const { hosted_url } = await deps.logins.ask(accountId, sourceIn(visitor), 'asked', cause)
-  return seeOther(hosted_url)
+  const sent = formOf(visitor)
+  const source = sourceIn(visitor, sent)
+  return createOnce(
+    visitor,
+    { accountId, what: 'logins', sent, values: { source } },
+    {
+      first: async (operation) =>
+        seeOther((await deps.logins.ask(accountId, source, 'asked', cause, operation)).hosted_url),
+      page: async ({ id }) => (await deps.logins.asked(accountId, source, id))?.hosted_url ?? pathOf(visitor),
+    },
+  )
 }
 
 async function remove(visitor: AccountVisitor): Promise<Response> {
-  await visitor.deps.logins.delete(visitor.accountId, sourceIn(visitor), visitor.cause)
-  return seeOther(`${visitor.own}/logins`)
+  await visitor.deps.logins.delete(visitor.accountId, sourceIn(visitor, formOf(visitor)), visitor.cause)
+  return seeOther(pathOf(visitor))
 }

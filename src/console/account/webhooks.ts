@@ -138,7 +138,7 @@ async function create(visitor: AccountVisitor): Promise<Response> {
   const { values, errors } = webhookIn(sent)
   if (isWrong(errors)) return show(visitor, values, errors)
   const request = { ...values, description: values.description || null }
-  const pageOf = (id: string) => `${webhooksPath(visitor)}/${id}`
+  const pageOf = (id: WebhookId) => `${webhooksPath(visitor)}/${id}`
   try {
     return await createOnce(
       visitor,
@@ -151,8 +151,10 @@ async function create(visitor: AccountVisitor): Promise<Response> {
           return showOnce(visitor, pageOf(record.webhook_id), secretShown('The webhook is ready', secret))
         },
         // It may have been deleted since.
-        page: async (id) =>
-          (await deps.webhooks.get(accountId, id as WebhookId)) ? pageOf(id) : webhooksPath(visitor),
+        page: async ({ created }) =>
+          (await deps.webhooks.get(accountId, created as WebhookId))
+            ? pageOf(created as WebhookId)
+            : webhooksPath(visitor),
       },
     )
   } catch (error) {
