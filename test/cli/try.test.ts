@@ -25,13 +25,14 @@ afterAll(async () => {
 
 const gleaner = (...words: string[]) => line.gleaner(['try', ...words], { env })
 
-test('a run prints its items as a table, and each request with status, size and time on stderr', async () => {
+test('a run prints its title, its items as a table, and each request with status, size and time on stderr', async () => {
   const { code, out, err } = await gleaner('shop.search', '{"query": "lamp"}')
   expect(out.split('\n').slice(0, 3)).toEqual([
     'id                   title          seller',
     '7603296357641735445  Desk lamp      Marigold',
     '3                    Floor lamp, é',
   ])
+  expect(err).toContain('The title of the run is: lamp\n')
   expect(err).toContain(`Requests to https://shop.example are sent to ${shop.origin}\n`)
   expect(err).toMatch(/^GET https:\/\/shop\.example\/ {2}200 {2}\d+ B {2}\d+ ms$/m)
   expect(

@@ -60,8 +60,11 @@ export async function readTaskCall(io: Io, { key, input: sent }: TaskArguments):
   const input = sent === undefined ? (task.declaration.example as TaskCall['input']) : parsed(sent)
   if (sent === undefined) io.err(`Using the task's example as input: ${JSON.stringify(input)}\n`)
   const checked = task.validate(input, {}, Date.now())
-  if ('canonical' in checked)
+  if ('canonical' in checked) {
+    const title = task.summary(input)
+    if (title !== null) io.err(`The title of the run is: ${title}\n`)
     return { config, task, input, text: checked.canonical, price: task.price(checked.input) }
+  }
   const issues = checked.map(({ pointer, detail }) => `\n  ${pointer} ${detail}`)
   throw new UsageError(`invalid input:${issues.join('')}`)
 }

@@ -25,6 +25,7 @@ const search = defineTask({
   price: 2,
   input: Type.Object({ query: Query() }),
   item: Type.Object({ id: Type.String(), title: Type.String(), seller: Nullable(Type.String()) }),
+  summary: ({ query }) => query,
   example: { query: 'lamp' },
   async *run({ fetch, parse }, { query }) {
     const home = await (await fetch('/')).text()
