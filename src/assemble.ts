@@ -13,6 +13,7 @@ import { Tail } from './log/tail.ts'
 import type { Logger } from './logger.ts'
 import { Logins } from './login/logins.ts'
 import type { Metrics } from './metrics.ts'
+import { rateLimiterOf } from './net/rate-limiter.ts'
 import { mailOf } from './people/mail.ts'
 import { openPeople } from './people/open.ts'
 import { providerOf } from './people/provider.ts'
@@ -112,6 +113,7 @@ export function assemble(stores: Stores, parts: Parts) {
     ...stores,
     ...parts,
     projector,
+    rateLimiter: rateLimiterOf(config),
     tail,
     waitUntilProjected,
     feed,

@@ -74,8 +74,9 @@ export function apiOf(service: Assembly, { worker, ...parts }: ApiParts): App {
   const processes = () => worker?.pool.figures()
   let pages: Promise<App> | undefined
   return createApi(deps, () => {
-    pages ??= import('./console/console.ts').then(({ createConsole }) =>
-      createConsole({ ...deps, ...people, processes }),
+    pages ??= Promise.all([import('./console/console.ts'), import('./images/images.ts')]).then(
+      ([{ createConsole }, { Images }]) =>
+        createConsole({ ...deps, ...people, processes, images: new Images(service) }),
     )
     return pages
   })

@@ -12,6 +12,7 @@ import type { Deps } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
 import type { Once } from '../http/idempotency.ts'
 import { Problem } from '../http/problems.ts'
+import type { Images } from '../images/images.ts'
 import { unlessAway } from '../log/away.ts'
 import type { ProcessFigures } from '../metrics.ts'
 import { basePath } from '../page/document.ts'
@@ -43,6 +44,7 @@ export type PageDeps = Deps & {
   readonly identities: Identities
   /** undefined: nobody can sign in by a provider */
   readonly provider: Provider | undefined
+  readonly images: Images
   /** The processes of plugins on this node; undefined without the role worker. */
   processes(): readonly ProcessFigures[] | undefined
 }

@@ -138,6 +138,16 @@ export class RateLimiter {
   }
 }
 
+/** The rate limiter of a process, with what the operator's settings mean for all sources. */
+export const rateLimiterOf = (config: {
+  readonly sourceOrigins: ReadonlyMap<string, string>
+  readonly contact: string | null
+}): RateLimiter =>
+  new RateLimiter(undefined, {
+    replaced: new Set(config.sourceOrigins.keys()),
+    hasContact: config.contact !== null,
+  })
+
 /** When the next request may start without exceeding any of the host's windows. */
 const nextStart = ({ starts, windows }: Host): number =>
   Math.max(...windows.map(({ most, lengthMs }) => (starts.at(-most) ?? Number.NEGATIVE_INFINITY) + lengthMs))

@@ -133,6 +133,7 @@ export async function startHouse(
   return {
     service,
     rooms: rooms!,
+    images: imagesOf(service.deps),
     stores: stores!,
     accountId,
     own: `/console/${accountId}`,

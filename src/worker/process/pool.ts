@@ -13,7 +13,7 @@ import { BrowserHost } from '../../browser/host/host.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../logger.ts'
 import type { ProcessFigures } from '../../metrics.ts'
-import { RateLimiter } from '../../net/rate-limiter.ts'
+import { type RateLimiter, rateLimiterOf } from '../../net/rate-limiter.ts'
 import { residentMb } from '../../process/memory.ts'
 import { mustWatchParent, spawnIsolated } from '../../process/spawn.ts'
 import { userAgentOf } from '../../version.ts'
@@ -52,24 +52,23 @@ export class ProcessPool {
   readonly folder: string
   readonly unfinished: Unfinished
   readonly browser: BrowserHost
-  private readonly rateLimiter: RateLimiter
   private readonly dispatcher: Dispatcher
   private readonly setup: Setup
   /** a process that is kept warm for the next source or login */
   private spare: PluginProcess | undefined
   private watching: Timer | undefined
 
-  /** @param onDeath called when a process with runs died otherwise than by the service's own wish */
+  /**
+   * @param onDeath called when a process with runs died otherwise than by the service's own wish
+   * @param rateLimiter of all requests to sources in this process of the service
+   */
   constructor(
     private readonly settings: PoolSettings,
     private readonly logger: Logger,
     private readonly onDeath: (source: string, cause: CauseOfDeath) => void = () => {},
+    rateLimiter: RateLimiter = rateLimiterOf(settings),
   ) {
-    const { browserPages: most, dataDir, sourceOrigins, proxyUrl, chromiumPath, contact } = settings
-    this.rateLimiter = new RateLimiter(undefined, {
-      replaced: new Set(sourceOrigins.keys()),
-      hasContact: contact !== null,
-    })
+    const { browserPages: most, dataDir, sourceOrigins, proxyUrl, chromiumPath } = settings
     // On the file system of the artifact store, if the store uses one.
     const workFolder = join(dataDir, 'work')
     this.unfinished = new Unfinished(join(workFolder, 'unfinished'), (err) =>
@@ -81,7 +80,7 @@ export class ProcessPool {
     this.folder = openWorkFolder(workFolder, (path) => this.unfinished.rescue(path))
     const origins = Object.fromEntries(sourceOrigins)
     this.browser = new BrowserHost({ origins, proxyUrl, chromiumPath, most }, logger)
-    const { rateLimiter, browser, unfinished } = this
+    const { browser, unfinished } = this
     this.dispatcher = new Dispatcher({
       runsPerProcess: settings.runsPerProcess,
       shared: { rateLimiter, browser, unfinished },

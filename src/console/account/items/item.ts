@@ -14,6 +14,7 @@ import { bytesOf, linkText } from './cell.ts'
 import { namingField } from './columns.ts'
 import { fieldList } from './fields.ts'
 import { clip } from './labels.ts'
+import { mayHaveImages } from './list.ts'
 import { itemsPage } from './read.ts'
 import { imagesOf, kindOf } from './values.ts'
 import { viewOf } from './view.ts'
@@ -22,8 +23,12 @@ const LONGEST_TITLE = 80
 /** Longer JSON is a download alone. */
 const JSON_BYTES = 60_000
 
-/** @throws {Problem} 404, also for an item that a run which started over no longer has */
-async function itemIn(visitor: AccountVisitor) {
+/**
+ * The item that the path of a page names, and its run.
+ *
+ * @throws {Problem} 404, also for an item that a run which started over no longer has
+ */
+export async function itemIn(visitor: AccountVisitor) {
   const run = (await seenIn(visitor)).state
   const { number = '' } = visitor.call.params
   if (!/^[1-9]\d{0,9}$/.test(number)) throw new Problem('not-found')
@@ -37,7 +42,7 @@ export async function showItem(visitor: AccountVisitor): Promise<Response> {
   const path = `${visitor.own}/runs/${run.runId}`
   const task = visitor.deps.catalogue.get(run.taskKey)
   const view = viewOf(visitor.url)
-  const hasImages = view.images && task?.source.login === undefined
+  const hasImages = view.images && mayHaveImages(task?.source)
   const title = titleOf(item) ?? `Item ${count(number)}`
   const step = (label: string, to: number, rel: string) =>
     to >= 1 && to <= total
@@ -45,7 +50,7 @@ export async function showItem(visitor: AccountVisitor): Promise<Response> {
       : html`<span class="button quiet" aria-disabled="true">${label}</span>`
   const images = hasImages ? imagesOf(item) : []
   const picture = (url: string): Html | false => {
-    const n = images.indexOf(url)
+    const n = task && visitor.deps.images.allows(task.source, url) ? images.indexOf(url) : -1
     return (
       n >= 0 &&
       html`${outside(url, html`<img class="picture" src="${path}/images/${number}/${n}" alt="${linkText(url)}" loading="lazy">`)} `

@@ -5,6 +5,7 @@
  */
 import type { AdmittedRun } from '../../../domain/run.ts'
 import { type Html, html } from '../../../html.ts'
+import type { Source } from '../../../plugin.ts'
 import type { ItemsPage } from '../../../runs/items/page.ts'
 import { count, counted, empty } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
@@ -16,6 +17,10 @@ import { matching, type Numbered, type Sort, sorted } from './sort.ts'
 import { itemsTable } from './table.ts'
 import { tools } from './tools.ts'
 import { columnsIn, PAGE, queryOf, sortIn, type View, viewOf } from './view.ts'
+
+/** Whether the console may show images of a source: it says where they are, and they are the same for everybody. */
+export const mayHaveImages = (source: Source | undefined): boolean =>
+  source?.login === undefined && (source?.imageHosts ?? []).length > 0
 
 /** A head with longer links would repeat them for each column. */
 const LONGEST_QUERY = 1000
@@ -39,7 +44,7 @@ export async function itemsList(
   const sort = sortIn(view.sort, fields)
   const numbered = part.items.map((item, n) => ({ number: part.from + n + 1, item }))
   const shown = inView(numbered, view.find, sort)
-  const hasPictures = task?.source.login === undefined
+  const hasPictures = mayHaveImages(task?.source)
   const to = (changes: Partial<View>) => `${path}${queryOf({ ...view, ...changes })}#items`
   const isShort = queryOf(view).length <= LONGEST_QUERY
   const table = itemsTable({
@@ -47,7 +52,7 @@ export async function itemsList(
     columns,
     sort,
     path,
-    hasImages: view.images && hasPictures,
+    mayShow: (url) => view.images && task !== undefined && visitor.deps.images.allows(task.source, url),
     sortedBy: (column) => (isShort ? to({ sort: nextSort(column, sort) }) : undefined),
   })
   const turn = pager(part, to)

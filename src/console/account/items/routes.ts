@@ -10,6 +10,7 @@ import type { AccountVisitor } from '../../visitor.ts'
 import { seenIn } from '../run/find.ts'
 import { choiceCookie } from './chosen.ts'
 import { downloadFile, downloadItems } from './downloads.ts'
+import { showImage } from './images.ts'
 import { itemJson, showItem } from './item.ts'
 import { ALL, columnsText, queryOf, viewOf } from './view.ts'
 
@@ -18,6 +19,7 @@ const PATH = '/runs/:run_id'
 export const itemRoutes = [
   accountRoute('GET', `${PATH}/items/:number`, 'viewer', showItem),
   accountRoute('GET', `${PATH}/items/:number/json`, 'viewer', itemJson),
+  accountRoute('GET', `${PATH}/images/:number/:n`, 'viewer', showImage),
   accountRoute('GET', `${PATH}/download/:format`, 'viewer', downloadItems),
   accountRoute('GET', `${PATH}/files/:name`, 'viewer', downloadFile),
   accountRoute('POST', `${PATH}/columns`, 'viewer', pickColumns),

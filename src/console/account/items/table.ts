@@ -15,7 +15,8 @@ export type TableOptions = {
   readonly sort: Sort | undefined
   /** the path of the run's page */
   readonly path: string
-  readonly hasImages: boolean
+  /** whether the image at an address is shown */
+  mayShow(url: string): boolean
   /** The address of the page in another order; undefined when the head has no room for it. */
   sortedBy(column: string): string | undefined
 }
@@ -53,12 +54,14 @@ function row(
   bytes: number,
   options: TableOptions,
 ): Html {
-  const { columns, path, hasImages } = options
+  const { columns, path, mayShow } = options
   const page = `${path}/items/${number}`
-  const images = hasImages ? imagesOf(item) : []
+  let images: readonly string[] | undefined
   const links = {
     item: page,
     image(url: string) {
+      if (!mayShow(url)) return undefined
+      images ??= imagesOf(item)
       const n = images.indexOf(url)
       return n < 0 ? undefined : `${path}/images/${number}/${n}`
     },

@@ -1,0 +1,140 @@
+/**
+ * Images of items, fetched for people who look at them. A request goes to the source's own hosts, within its rate
+ * limits, and without cookies. Images are kept in memory for a day, for each account by itself, and may be lost.
+ *
+ * @module
+ */
+import { unlessAborted } from '../async/abort.ts'
+import { timeoutSignal } from '../async/timers.ts'
+import { BoundedCache } from '../bounded-cache.ts'
+import { addressFault } from '../net/allowed-hosts.ts'
+import { network } from '../net/connection/network.ts'
+import { HttpClient } from '../net/http-client.ts'
+import type { RateLimiter, Release } from '../net/rate-limiter.ts'
+import { Origins, withOrigin } from '../net/transport/origins.ts'
+import type { Transport } from '../net/transport/transport.ts'
+import { SourceError } from '../plugin/errors.ts'
+import type { Source } from '../plugin.ts'
+import { userAgentOf } from '../version.ts'
+import { imageType } from './format.ts'
+
+export type Image = { readonly type: string; readonly body: Uint8Array<ArrayBuffer> }
+
+export type ImagesOptions = {
+  readonly config: {
+    readonly sourceOrigins: ReadonlyMap<string, string>
+    readonly proxyUrl: string | null
+    readonly contact: string | null
+  }
+  /** that of the runs in this process */
+  readonly rateLimiter: RateLimiter
+  /** milliseconds since 1970 */
+  readonly now: () => number
+  /** for tests, instead of the network */
+  readonly transport?: Transport
+}
+
+const MOST_BYTES = 2 * 1024 * 1024
+const CACHE_BYTES = 32 * 1024 * 1024
+/** What a cached image takes beside its bytes. */
+const ENTRY_BYTES = 500
+/** How long an image is kept, and how long it is not asked for again after a failure, in milliseconds. */
+const KEPT_MS = 86_400_000
+const FAILED_MS = 600_000
+/** How long a browser waits for an image, including its turn in the rate limiter, in milliseconds. */
+const WAIT_MS = 20_000
+
+type Cached = { readonly image: Image | undefined; readonly until: number }
+
+export class Images {
+  private readonly cache = new BoundedCache<string, Cached>(CACHE_BYTES)
+  private readonly loading = new Map<string, Promise<Image | undefined>>()
+
+  constructor(private readonly options: ImagesOptions) {}
+
+  /** Whether an address is one of the source's images that may be shown: never those of a source with a login. */
+  allows(source: Source, url: string): boolean {
+    return (
+      source.login === undefined &&
+      URL.canParse(url) &&
+      addressFault(siteOf(source), new URL(url)) === undefined
+    )
+  }
+
+  /**
+   * An image of a source.
+   *
+   * @param account that asks: accounts take turns
+   * @returns undefined for an address that {@link allows} refuses, anything but an image, an image above 2 MiB, and one
+   *   that cannot be read now
+   */
+  async of(source: Source, url: string, account: string): Promise<Image | undefined> {
+    if (!this.allows(source, url)) return undefined
+    // How fast an answer comes must not tell what other accounts look at.
+    const key = `${account} ${source.name} ${url}`
+    const known = this.cache.get(key)
+    if (known && this.options.now() < known.until) return known.image
+    const earlier = this.loading.get(key)
+    if (earlier) return earlier
+    const loading = this.load(source, url, account, key).finally(() => this.loading.delete(key))
+    this.loading.set(key, loading)
+    return loading
+  }
+
+  private async load(source: Source, url: string, account: string, key: string): Promise<Image | undefined> {
+    const image = await this.fetch(source, url, account).catch((error: unknown) => {
+      if (error instanceof SourceError || error instanceof DOMException) return undefined
+      throw error
+    })
+    const until = this.options.now() + (image ? KEPT_MS : FAILED_MS)
+    this.cache.set(key, { image, until }, ENTRY_BYTES + key.length + (image?.body.length ?? 0))
+    return image
+  }
+
+  private async fetch(source: Source, url: string, account: string): Promise<Image | undefined> {
+    const { config, rateLimiter, now, transport } = this.options
+    const origins = new Origins(config.sourceOrigins.get(source.name))
+    const signal = timeoutSignal(WAIT_MS)
+    const client = new HttpClient({
+      source: siteOf(source),
+      userAgent: userAgentOf(config),
+      transport: withOrigin(origins, transport ?? network(origins.isReplaced, config.proxyUrl)),
+      signal,
+      until: now() + WAIT_MS,
+      acquire: (host, stop) => turn(rateLimiter, source, host, account, stop),
+      now,
+    })
+    const reply = await client.fetch(url, { cookies: false, tries: 1, maxBytes: MOST_BYTES })
+    const body = new Uint8Array(await reply.bytes())
+    const type = imageType(reply.headers.get('content-type'), body)
+    return type === undefined ? undefined : { type, body }
+  }
+}
+
+/** The source with the hosts of its images. */
+const siteOf = (source: Source): Source => ({
+  ...source,
+  hosts: [...(source.hosts ?? []), ...(source.imageHosts ?? [])],
+})
+
+/** Waits for a turn in the rate limiter. @throws {SourceError} when the source asked for a pause */
+async function turn(
+  rateLimiter: RateLimiter,
+  source: Source,
+  host: string,
+  account: string,
+  stop: AbortSignal,
+): Promise<Release> {
+  let release: Release = () => {}
+  try {
+    const asked = new Promise<boolean>((go) => {
+      release = rateLimiter.ask(source, host, account, WAIT_MS, go)
+    })
+    const isPaused = await unlessAborted(stop, asked)
+    if (isPaused) throw new SourceError('source-rate-limited', 'the source asked to retry later')
+    return release
+  } catch (error) {
+    release(0)
+    throw error
+  }
+}
