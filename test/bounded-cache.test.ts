@@ -19,9 +19,9 @@ test('the oldest values are evicted first, except values that are still read', (
     cache.set(i, i)
     expect(cache.get(-1)).toBe(-1)
   }
-  const kept = Array.from({ length: 100 }, (_, i) => i).filter((i) => cache.get(i) !== undefined)
-  expect(kept.length).toBeLessThanOrEqual(10)
-  expect(kept.at(-1)).toBe(99)
+  const keptKeys = Array.from({ length: 100 }, (_, i) => i).filter((i) => cache.get(i) !== undefined)
+  expect(keptKeys.length).toBeLessThanOrEqual(10)
+  expect(keptKeys.at(-1)).toBe(99)
   expect(cache.get(-2)).toBeUndefined()
 })
 

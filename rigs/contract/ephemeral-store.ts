@@ -66,8 +66,8 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
       await takeAll(7, 0, 7)
       let allowed = 0
       for (let ms = 0; ms < 60_000; ms += 500) {
-        const taken = await Promise.all(Array.from({ length: 50 }, (_, i) => take(ms + i * 10 + 10, 7)))
-        allowed += taken.filter((verdict) => verdict.allowed).length
+        const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => take(ms + i * 10 + 10, 7)))
+        allowed += answers.filter((verdict) => verdict.allowed).length
       }
       expect(allowed).toBe(7)
     })

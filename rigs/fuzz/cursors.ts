@@ -22,16 +22,16 @@ export async function openCursors(): Promise<Opened> {
     { path: deliveries, name: 'cursor', next: 'next_cursor' },
   ]
   const streams = ['/v1/events/stream', `/v1/runs/${ids.run_id?.[0]}/events`]
-  const known: string[] = []
+  const cursors: string[] = []
   for (const { path, next } of lists) {
     const answer = await service.send(`${path}${path.includes('?') ? '&' : '?'}limit=1`, { key: own.key })
     const cursor = ((await answer.json()) as Record<string, unknown>)[next]
-    if (typeof cursor === 'string') known.push(cursor)
+    if (typeof cursor === 'string') cursors.push(cursor)
   }
-  if (known.length < 3) throw new Error('the lists have too few pages')
+  if (cursors.length < 3) throw new Error('the lists have too few pages')
 
   async function one(random: Random): Promise<string> {
-    const cursor = cursorOf(random, known)
+    const cursor = cursorOf(random, cursors)
     const request = random.chance(0.8)
       ? listed(random.pick(lists), cursor)
       : streamed(random.pick(streams), cursor)
@@ -63,8 +63,8 @@ export async function openCursors(): Promise<Opened> {
   return { one, close: () => service.close() }
 }
 
-function cursorOf(random: Random, known: readonly string[]): string {
-  const good = random.pick(known)
+function cursorOf(random: Random, cursors: readonly string[]): string {
+  const good = random.pick(cursors)
   const kind = random.below(6)
   if (kind === 0) return good
   if (kind === 1) return oddText(random).slice(0, 2000)

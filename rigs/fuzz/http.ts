@@ -150,8 +150,8 @@ function requestOf(
 }
 
 function parameter(random: Random, { ids }: World, name: string): string {
-  const known = ids[name] ?? ['x']
-  const value = random.chance(0.7) ? random.pick(known) : oddText(random).slice(0, 2000)
+  const values = ids[name] ?? ['x']
+  const value = random.chance(0.7) ? random.pick(values) : oddText(random).slice(0, 2000)
   if (random.chance(0.1))
     return random.pick(['%', '%ff', '%00', '%2e%2e%2f', '..', '%C0%AF', '%ED%A0%80', '%zz'])
   return encodeURIComponent((random.chance(0.2) ? textMutated(random, value) : value).toWellFormed())

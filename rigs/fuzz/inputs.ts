@@ -25,7 +25,7 @@ export async function openInputs(): Promise<Opened> {
   const tasks = (await readSources()).flatMap(({ source }) =>
     source.tasks.map((task) => ({ source, task, validate: inputValidator(task) })),
   )
-  return { one: (random) => sent(random, random.pick(tasks)) }
+  return { one: (random) => sendOnce(random, random.pick(tasks)) }
 }
 
 type Taken = {
@@ -34,7 +34,7 @@ type Taken = {
   readonly validate: ReturnType<typeof inputValidator>
 }
 
-async function sent(random: Random, { source, task, validate }: Taken): Promise<string> {
+async function sendOnce(random: Random, { source, task, validate }: Taken): Promise<string> {
   const fields = fieldsOf(random, task)
   // Path parameters are text.
   const names = [...task.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)

@@ -29,7 +29,7 @@ export const repeatOf = (surface: string, seed: number, index: number): string =
   `npm run fuzz -- --only ${surface} --seed ${seed} --case ${index}`
 
 /** The result of a surface's cases. */
-export type Found = {
+export type SurfaceReport = {
   readonly tried: number
   /** each kind of failure once */
   readonly failures: readonly string[]
@@ -45,7 +45,12 @@ const MOST_FAILURES = 20
  *
  * @returns each kind of failure with its first case and the command that repeats it
  */
-export async function fuzz(surface: Surface, seed: number, from: number, cases: number): Promise<Found> {
+export async function fuzz(
+  surface: Surface,
+  seed: number,
+  from: number,
+  cases: number,
+): Promise<SurfaceReport> {
   const { name } = surface
   const opened = await surface.open()
   const guard = watch(name, seed)

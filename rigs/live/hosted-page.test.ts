@@ -48,7 +48,7 @@ async function samePerson(device = DESKTOP) {
   await at.page.reload()
   await at.isAt('User name')
   await at.screen()
-  remote.taken.length = 0
+  remote.acceptedInputs.length = 0
   return opened
 }
 async function visitor(...options: Parameters<Stage['visitor']>) {
@@ -65,8 +65,8 @@ async function takenOf(page: Page, remote: StagePage): Promise<readonly SignInIn
       document.getElementById('typed')!.dispatchEvent(new KeyboardEvent(type, last))
   })
   const isLast = (input: SignInInput) => input.type === 'key' && input.key === 'PageDown'
-  await until(() => remote.taken.filter(isLast).length === 2)
-  return remote.taken.splice(0).filter((input) => !isLast(input))
+  await until(() => remote.acceptedInputs.filter(isLast).length === 2)
+  return remote.acceptedInputs.splice(0).filter((input) => !isLast(input))
 }
 
 /** Waits until the test can answer requests of the page, which takes effect shortly after a route is set. */
@@ -108,7 +108,7 @@ describe('keys', () => {
     const { person: at, remote } = await samePerson()
     const { page } = at
     const ctrl = { ctrlKey: true }
-    const taken: [string, Pressed][] = [
+    const cases: [string, Pressed][] = [
       ['a letter', { key: 'a', code: 'KeyA' }],
       ['another one', { key: 'ß', code: 'Minus' }],
       ['AltGr as Windows has it', { key: '@', code: 'KeyQ', ...ctrl, altKey: true }],
@@ -121,7 +121,7 @@ describe('keys', () => {
       ['Escape', { key: 'Escape', code: 'Escape' }],
       ['a word back', { key: 'Backspace', code: 'Backspace', ...ctrl }],
     ]
-    for (const [what, pressed] of taken) {
+    for (const [what, pressed] of cases) {
       expect([what, await press(page, pressed)]).toEqual([what, true])
       expect([what, (await takenOf(page, remote)).map((input) => 'key' in input && input.key)]).toEqual([
         what,
@@ -259,7 +259,7 @@ describe('text', () => {
     const copy = (text: string) => page.evaluate((value) => navigator.clipboard.writeText(value), text)
     await copy('correct horse')
     await page.click('#paste')
-    await until(() => remote.taken.length > 0)
+    await until(() => remote.acceptedInputs.length > 0)
     expect(textsOf(await takenOf(page, remote))).toEqual(['text correct horse'])
     expect(await focusOf(page)).toBe('typed')
     await copy('x'.repeat(MOST_TEXT + 1))
@@ -392,9 +392,9 @@ test('two fingers keep distinct pointer ids, so that they can zoom the remote pa
   await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(20) })
   await cdp.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(60) })
   await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  const taken = await takenOf(page, remote)
+  const inputs = await takenOf(page, remote)
   const idsOf = (action: string) =>
-    taken.flatMap((input) => ('pointerId' in input && input.action === action ? [input.pointerId] : []))
+    inputs.flatMap((input) => ('pointerId' in input && input.action === action ? [input.pointerId] : []))
   expect(new Set(idsOf('down')).size).toBe(2)
   for (const action of ['move', 'up']) expect(new Set(idsOf(action))).toEqual(new Set(idsOf('down')))
 })
@@ -404,7 +404,7 @@ describe('a window', () => {
     const { person: at, remote } = await person()
     const { page } = at
     await page.setViewportSize({ width: 600, height: 500 })
-    await until(() => remote.taken.some(({ type }) => type === 'resize'))
+    await until(() => remote.acceptedInputs.some(({ type }) => type === 'resize'))
     const [resize] = await takenOf(page, remote)
     expect(resize).toMatchObject({ type: 'resize', width: 600 })
     // The picture still has the previous size.
@@ -420,7 +420,7 @@ describe('a window', () => {
     expect(await focusOf(page)).toBe('typed')
     await page.setViewportSize({ width: 390, height: 400 })
     await page.setViewportSize({ width: 780, height: 390 })
-    await until(() => remote.taken.some(({ type }) => type === 'resize'))
+    await until(() => remote.acceptedInputs.some(({ type }) => type === 'resize'))
     expect((await takenOf(page, remote)).map((input) => 'width' in input && input.width)).toEqual([780])
   })
 
@@ -594,8 +594,8 @@ describe('a connection', () => {
       await until(async () => (await noticesOf(page)).join().includes(words))
       await page.unroute(/\/input$/)
       await page.keyboard.press('y')
-      await until(() => remote.taken.some((input) => input.type === 'key' && input.key === 'y'))
-      remote.taken.length = 0
+      await until(() => remote.acceptedInputs.some((input) => input.type === 'key' && input.key === 'y'))
+      remote.acceptedInputs.length = 0
     }
   })
 

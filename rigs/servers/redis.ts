@@ -184,9 +184,9 @@ export async function joined(servers: readonly TestRedis[]): Promise<void> {
       const nodes = String(await server.command('CLUSTER', 'NODES'))
         .trim()
         .split('\n')
-      const known = nodes.filter((line) => / connected\b/.test(line) && !/handshake/.test(line))
+      const connected = nodes.filter((line) => / connected\b/.test(line) && !/handshake/.test(line))
       // Published messages reach only nodes that know each other, which may happen after all slots are served.
-      return /cluster_state:ok/.test(state) && known.length === servers.length
+      return /cluster_state:ok/.test(state) && connected.length === servers.length
     }
     for (let looks = 1; !(await isOk()); looks++) {
       await new Promise((go) => setTimeout(go, 20))

@@ -208,13 +208,13 @@ export class Client {
   private async list(): Promise<void> {
     const { status, body } = await this.call('/v1/runs?limit=50')
     if (status !== 200) throw new Wrong(`a list was answered ${status}`)
-    const known = new Set(this.of.kickoffs.flatMap(({ run }) => run ?? []))
+    const runs = new Set(this.of.kickoffs.flatMap(({ run }) => run ?? []))
     const account = await this.call('/v1/account')
     if (account.body.account_id !== this.of.id)
       throw new Wrong(`the account was answered as ${account.body.account_id}`)
     // The list also has runs of lost answers; the judge knows their account.
     for (const { run_id } of body.runs)
-      if (!known.has(run_id)) this.world.count('a run of a lost answer listed')
+      if (!runs.has(run_id)) this.world.count('a run of a lost answer listed')
   }
 
   /** Reads the next events of the feed. */

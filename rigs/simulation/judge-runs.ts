@@ -23,7 +23,7 @@ const EXPECTED: Readonly<Record<NonNullable<Script['end']>, readonly [type: stri
 /** How much longer than its input says an execution may take, in milliseconds. */
 const SLACK_MS = 2000
 
-type Seen = { readonly events: readonly Written[]; readonly executed: readonly Executed[] }
+type Evidence = { readonly events: readonly Written[]; readonly executed: readonly Executed[] }
 
 /** The violations, each as a sentence. */
 export function judgeRuns(
@@ -35,7 +35,7 @@ export function judgeRuns(
   const streams = Map.groupBy(log, ({ stream }) => stream)
   const executions = Map.groupBy(executed, ({ run }) => run)
   const processes = Map.groupBy(executed, processOf)
-  const evidenceOf = (run: string): Seen => ({
+  const evidenceOf = (run: string): Evidence => ({
     events: streams.get(`run-${run}`) ?? [],
     executed: executions.get(run) ?? [],
   })
@@ -67,7 +67,7 @@ const processOf = ({ life, process }: Executed): string => `${life} ${process}`
 /** A run whose process died with others, or after others, is executed again alone in the same attempt. */
 function isAgainAlone(
   run: string,
-  { events, executed }: Seen,
+  { events, executed }: Evidence,
   processes: ReadonlyMap<string, readonly Executed[]>,
 ): string[] {
   return executed.flatMap(({ life, death }, i) => {
@@ -85,7 +85,7 @@ function isAgainAlone(
 }
 
 /** The death of a shared process never uses up an attempt: only the loss of a process of its own does. */
-function attemptsAreKept(run: string, { events, executed }: Seen): string[] {
+function attemptsAreKept(run: string, { events, executed }: Evidence): string[] {
   return events.flatMap(({ type, data }, i) => {
     const isUsedUp =
       (type === 'RunRequeued' && data.reason === 'worker-lost') ||
@@ -101,7 +101,7 @@ function attemptsAreKept(run: string, { events, executed }: Seen): string[] {
 }
 
 /** A succeeded run has its own items, once. */
-function hasItsItems(run: string, { items }: Script, { events }: Seen): string[] {
+function hasItsItems(run: string, { items }: Script, { events }: Evidence): string[] {
   if (events.at(-1)?.type !== 'RunSucceeded') return []
   const count = events.findLast(({ type }) => type === 'ResultStored')?.data.item_count
   return count === items ? [] : [`${run} succeeded with ${count} items instead of ${items}`]
@@ -115,7 +115,7 @@ function paysForItsBlocks(run: string, { blocks = 0 }: Script, charges: readonly
 }
 
 /** Without faults a run ends as its input says, unless it was cancelled. */
-function endsAsItShould({ run, script }: Kickoff, { events, executed }: Seen): string[] {
+function endsAsItShould({ run, script }: Kickoff, { events, executed }: Evidence): string[] {
   const types = events.map(({ type }) => type)
   if (types.length === 0 || types.includes('RunCancelRequested')) return []
   const end = events.at(-1) as Written

@@ -199,7 +199,7 @@ export class Network {
       if (frozen === life || !points.includes(by) || (run ?? its) !== its) continue
       this.frozen.delete(frozen)
       this.world.after(2 * this.world.random.next(), goOn)
-      if (pauseMs > 0 && !life.held) this.world.freeze(life, pauseMs)
+      if (pauseMs > 0 && !life.heldSteps) this.world.freeze(life, pauseMs)
     }
     for (const point of points) {
       const nth = (this.reached.get(point) ?? 0) + 1
@@ -235,7 +235,7 @@ export class Network {
       for (const fault of this.faults) {
         if (fault.kind !== 'write held until overtaken' || fault.point !== point || fault.nth !== nth)
           continue
-        if (life.held) continue
+        if (life.heldSteps) continue
         const { world } = this
         world.count(fault.kind)
         world.count(`${fault.kind}: ${point}`)

@@ -24,7 +24,7 @@ const REACTION_MS = 5
 const LATE_WORDS = 4
 
 export class SimulatedRun {
-  private brought = 0
+  private itemCount = 0
   private paid = 0
   private isOver = false
   private aborts = 0
@@ -108,9 +108,9 @@ export class SimulatedRun {
   /** Delivers the items up to a number. */
   private bring(upTo: number): void {
     const texts: string[] = []
-    for (; this.brought < upTo; this.brought++) texts.push(JSON.stringify({ n: this.brought }))
+    for (; this.itemCount < upTo; this.itemCount++) texts.push(JSON.stringify({ n: this.itemCount }))
     if (texts.length > 0) this.tell({ type: 'items', text: texts.join(','), count: texts.length })
-    this.tell({ type: 'progress', done: this.brought, total: this.script.items, message: null })
+    this.tell({ type: 'progress', done: this.itemCount, total: this.script.items, message: null })
   }
 
   private end(end: TaskEnd): void {

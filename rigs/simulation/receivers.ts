@@ -27,11 +27,11 @@ export class Receivers {
   readonly send: Send = ({ url, headers, body }) => {
     const { world } = this.network
     const life = world.here()
-    const sent = { duration_ms: 1, response: '', retryAfterMs: undefined }
+    const outcome = { duration_ms: 1, response: '', retryAfterMs: undefined }
     return new Promise((go) => {
       const answer = (status: number | null) => {
         const error = status === 200 ? null : `The endpoint responded with ${status}.`
-        world.after(1 + world.random.next(), () => go({ ...sent, status, error }), life)
+        world.after(1 + world.random.next(), () => go({ ...outcome, status, error }), life)
       }
       world.after(1 + world.random.next(), () => {
         const isDown = this.network.happens('endpoint down')

@@ -217,7 +217,7 @@ class Run {
     const { world } = this
     // A frozen process resumes by itself. The others close a charge without its run before that.
     await this.until('the nodes start again', 36_000, () =>
-      this.nodes.every(({ isUp, life }) => isUp && !life.held),
+      this.nodes.every(({ isUp, life }) => isUp && !life.heldSteps),
     )
     await this.listsAreRight()
     const isEmptied = this.plan.faults.some(({ kind }) => kind === 'redis emptied')

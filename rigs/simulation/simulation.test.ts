@@ -50,7 +50,7 @@ describe('the tables of what holds after a crash', () => {
 
   test('name only writes after which the simulation kills a process, or that it lists as tested elsewhere', () => {
     expect(tables).toHaveLength(4)
-    const known = new Set([...POINTS, ...ELSEWHERE])
-    expect([...named].filter((name) => !known.has(name))).toEqual([])
+    const names = new Set([...POINTS, ...ELSEWHERE])
+    expect([...named].filter((name) => !names.has(name))).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ export type Machine = { readonly name: string; clockMs: number }
 export class Life {
   isDead = false
   /** the steps that are held back while the process is frozen; undefined: it is not frozen */
-  held: Next[] | undefined
+  heldSteps: Next[] | undefined
   private readonly ends = new Set<() => void>()
 
   constructor(
@@ -115,20 +115,20 @@ export class World {
 
   /** Suspends a process for a while; it resumes without noticing. */
   freeze(life: Life, ms: number): void {
-    if (life.held || life.isDead) return
-    life.held = []
+    if (life.heldSteps || life.isDead) return
+    life.heldSteps = []
     this.note(`freezes ${life.name}`)
-    const { held } = life
+    const { heldSteps } = life
     this.after(ms, () => {
-      if (life.held === held) this.thaw(life)
+      if (life.heldSteps === heldSteps) this.thaw(life)
     })
   }
 
   thaw(life: Life): void {
-    const held = life.held ?? []
-    life.held = undefined
+    const heldSteps = life.heldSteps ?? []
+    life.heldSteps = undefined
     this.note(`thaws ${life.name}`)
-    for (const next of held) {
+    for (const next of heldSteps) {
       next.at = Math.max(next.at, this.time)
       this.push(next)
     }
@@ -189,8 +189,8 @@ export class World {
   private happen(next: Next): boolean {
     const { life, act, isCancelled } = next
     if (isCancelled || life?.isDead) return false
-    if (life?.held) {
-      life.held.push(next)
+    if (life?.heldSteps) {
+      life.heldSteps.push(next)
       return false
     }
     this.time = Math.max(this.time, next.at)

@@ -29,7 +29,7 @@ export const NAME_FIELD = {
 
 /** A fake remote page that accepts all inputs of a real one and always shows the same picture. */
 export class StagePage extends FakePage {
-  readonly taken: SignInInput[] = []
+  readonly acceptedInputs: SignInInput[] = []
   private size: Viewport
 
   constructor(
@@ -44,7 +44,7 @@ export class StagePage extends FakePage {
   override async send(sent: unknown): Promise<void> {
     const input = checkInput(sent, this.size)
     if (input.type === 'resize') this.size = { ...this.size, width: input.width, height: input.height }
-    this.taken.push(input)
+    this.acceptedInputs.push(input)
   }
 
   override async frame(options?: { readonly fresh?: boolean }): Promise<Frame> {

@@ -17,7 +17,7 @@ const rows = section
 const documented = new Map(rows.map(([, name = '', standard = '']) => [name, standard]))
 
 /** The settings that src/config.ts reads from the environment. */
-function known(): string[] {
+function settingNames(): string[] {
   const names = new Set<string>()
   const env = new Proxy<Record<string, string | undefined>>(
     {},
@@ -33,7 +33,7 @@ function known(): string[] {
 }
 
 test('the table of settings in docs/operations.md lists exactly the settings that the service reads', () => {
-  expect([...documented.keys()].sort()).toEqual(known())
+  expect([...documented.keys()].sort()).toEqual(settingNames())
 })
 
 test('the table of settings has the defaults of the service', () => {
@@ -82,7 +82,7 @@ for (const [file, own] of [
   test(`${file} passes on every setting except those that the container sets itself`, () => {
     const text = readFileSync(join(ROOT, file), 'utf8')
     const passed = [...text.matchAll(/^ +([A-Z][A-Z0-9_]+):(?: \$\{\1:[-?].*\})?$/gm)].map(([, name]) => name)
-    const wanted = [...known().filter((name) => !own.includes(name)), ...FAMILIES]
+    const wanted = [...settingNames().filter((name) => !own.includes(name)), ...FAMILIES]
     expect(passed.sort()).toEqual(wanted.sort())
   })
 

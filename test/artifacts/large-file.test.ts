@@ -54,9 +54,9 @@ test('a part of a file is read when the part before it has been sent', async () 
 test('a download asks the bucket for a piece when its reader has read the piece before', async () => {
   writeFileSync(path, content)
   const { ref } = await store()
-  let asked = 0
+  let requests = 0
   proxy.fault = ({ headers }) => {
-    asked = Math.max(asked, Number(/bytes=\d+-(\d+)/.exec(headers.range ?? '')?.[1] ?? -1) + 1)
+    requests = Math.max(requests, Number(/bytes=\d+-(\d+)/.exec(headers.range ?? '')?.[1] ?? -1) + 1)
     return undefined
   }
   const { artifacts } = openIn(proxy.bucket)
@@ -68,7 +68,7 @@ test('a download asks the bucket for a piece when its reader has read the piece 
     read += piece.length
     // When this is answered, earlier requests have arrived.
     await artifacts.open(ref.replace(/^[^/]+/, aRun()))
-    expect(asked).toBe(read)
+    expect(requests).toBe(read)
     expect(piece.length).toBeLessThanOrEqual(PIECE)
   }
   expect(Buffer.concat(pieces).equals(content)).toBe(true)

@@ -20,19 +20,19 @@ const isTooLarge = (value: unknown) => value instanceof SourceError && value.cod
 
 /** All buffered responses, and the error that follows them, if any. */
 async function allOf(listener: Listener) {
-  const taken = []
+  const answers = []
   for (;;) {
     const next = await listener.take(0).catch((error: unknown) => ({ error }))
-    if (next === null || 'error' in next) return { taken, error: next?.error }
-    taken.push(next)
+    if (next === null || 'error' in next) return { answers, error: next?.error }
+    answers.push(next)
   }
 }
 
 test('a backlog of small responses ends at 10,000 with an error for the reader, and the listener goes on', async () => {
   const listener = listen()
   for (let n = 0; n < 10_050; n++) listener.add(arrived())
-  const { taken, error } = await allOf(listener)
-  expect([taken.length, isTooLarge(error)]).toEqual([10_000, true])
+  const { answers, error } = await allOf(listener)
+  expect([answers.length, isTooLarge(error)]).toEqual([10_000, true])
   listener.add(arrived())
   expect(await allOf(listener)).toMatchObject({ taken: [{ status: 200 }], error: undefined })
 })
@@ -45,26 +45,26 @@ test.each([
   async (_, large) => {
     const listener = listen()
     for (let n = 0; n < 100; n++) listener.add(arrived(large))
-    const { taken, error } = await allOf(listener)
-    expect([taken.length, error]).toEqual([100, undefined])
-    const whole = taken.filter(({ body }) => !isTooLarge(body))
+    const { answers, error } = await allOf(listener)
+    expect([answers.length, error]).toEqual([100, undefined])
+    const whole = answers.filter(({ body }) => !isTooLarge(body))
     expect(whole).toHaveLength(63)
-    expect(taken.slice(63).every(({ headers }) => headers.get('x-a') === null)).toBe(true)
+    expect(answers.slice(63).every(({ headers }) => headers.get('x-a') === null)).toBe(true)
   },
 )
 
 test('a backlog of long addresses keeps at most 64 MiB of them, and the reader gets an error after them', async () => {
   const listener = listen()
   for (let n = 0; n < 100; n++) listener.add(arrived({ at: `${url}?${'a'.repeat(MIB)}` }))
-  const { taken, error } = await allOf(listener)
-  expect([taken.length, isTooLarge(error)]).toEqual([63, true])
+  const { answers, error } = await allOf(listener)
+  expect([answers.length, isTooLarge(error)]).toEqual([63, true])
 })
 
 test('a backlog that was read has room for as much again', async () => {
   const listener = listen()
   for (let round = 0; round < 3; round++) {
     for (let n = 0; n < 60; n++) listener.add(arrived({ header: 'a'.repeat(MIB) }))
-    const { taken } = await allOf(listener)
-    expect(taken.filter(({ body }) => !isTooLarge(body))).toHaveLength(60)
+    const { answers } = await allOf(listener)
+    expect(answers.filter(({ body }) => !isTooLarge(body))).toHaveLength(60)
   }
 })

@@ -23,12 +23,12 @@ import { belowOf, mentioning, processes, renderersOf } from './processes.ts'
 setDefaultTimeout(60_000)
 const folder = temporaryFolder()
 const module = new URL('./plugins/pages/source.ts', import.meta.url).href
-const held: ServerResponse[] = []
+const heldResponses: ServerResponse[] = []
 const requests: string[] = []
 const server = createServer(({ url = '' }, response) => {
   requests.push(url)
   const path = url.split('?')[0]
-  if (path === '/web/api/held') return void held.push(response.writeHead(200))
+  if (path === '/web/api/held') return void heldResponses.push(response.writeHead(200))
   if (path === '/web/api/now') return void response.writeHead(200, { 'x-page': '7' }).end('now')
   if (path === '/web/moved') return void response.writeHead(302, { location: '/web/?moved' }).end()
   if (path === '/web/blocked') return void response.writeHead(302, { location: '/web/interstitial' }).end()
@@ -125,7 +125,7 @@ const noPages = () => until(() => pages() === 0)
 describe.skipIf(!hasBrowser)('a run in a child', () => {
   test('drives its page: each call returns its result', async () => {
     const { end, items } = await outcome('drive')
-    for (const response of held.splice(0)) response.end()
+    for (const response of heldResponses.splice(0)) response.end()
     expect(items).toEqual([
       { status: 200, url: 'https://www.pages.example/?a=b+c' },
       true,
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
 
   test('receives responses while the page is loading', async () => {
     const { end, items } = await outcome('answers')
-    for (const response of held.splice(0)) response.end()
+    for (const response of heldResponses.splice(0)) response.end()
     expect([end, items]).toEqual([SUCCEEDED, [[200, '7', 'now'], null]])
   })
 

@@ -14,11 +14,11 @@ const { web, on, onShared } = startWeb()
 const HOME = 'www.site.example/'
 
 /** Responses that stay open until the test ends them. */
-const held: ServerResponse[] = []
+const heldResponses: ServerResponse[] = []
 const hold = (head: string) => (response: ServerResponse) => {
   response.writeHead(200, { 'content-type': 'text/html' })
   response.write(head)
-  held.push(response)
+  heldResponses.push(response)
 }
 
 describe.skipIf(!hasBrowser)('a page', () => {
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
       expect(await all.next({ timeoutS: 0.05 })).toBeNull()
       expect(await page.evaluate('document.readyState')).toBe('loading')
     })
-    for (const response of held.splice(0)) response.end()
+    for (const response of heldResponses.splice(0)) response.end()
   })
 
   test('refuses to read a response that is too large, and keeps working', async () => {
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
       expect(await answers.next({ timeoutS: 0.05 })).toBeNull()
       expect(await failure(page.goto('/', { timeoutS: 30, until: 'commit' }))).toStartWith('no failure')
     })
-    for (const response of held.splice(0)) response.end()
+    for (const response of heldResponses.splice(0)) response.end()
   })
 
   test('is cut off with response-too-large when it loads endless data', async () => {

@@ -1,6 +1,8 @@
 /** The items of a run in each format. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { csvRow } from '../../src/plugin/csv-row.ts'
+import { encodeResult } from '../../src/runs/result.ts'
+import { Collected } from '../../src/worker/collected.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 let service: Service
@@ -91,4 +93,106 @@ test('csvRow escapes every text that a spreadsheet reads as a formula, and nothi
 
 test('csvRow quotes a text with a semicolon or a tab, where a spreadsheet would begin another cell', () => {
   expect(csvRow(['a;=1+1', 'b\t=1+1', 'c'])).toBe('"a;=1+1","b\t=1+1",c\r\n')
+})
+
+describe('a run that works', () => {
+  const FIRST = { id: '1', title: 'so far', tags: ['x'], price: 1 }
+  /** A run, and what its worker has collected. */
+  async function working() {
+    const id = await kickoff()
+    const { runId, accountId, attempt } = await service.start(id)
+    const collected = new Collected()
+    const shared = service.stores.liveItems.share({ runId, accountId, attempt }, collected)
+    const add = (...some: object[]) =>
+      collected.add({ text: some.map((item) => JSON.stringify(item)).join(), count: some.length })
+    return { id, collected, shared, add }
+  }
+
+  test('has its items so far in each format, which are not final, and all of them at its end', async () => {
+    const { id, add } = await working()
+    const before = await items(id)
+    expect([before.headers.get('items-final'), await before.json()]).toEqual(['false', []])
+    add(FIRST)
+    expect(await (await items(id, 'json')).json()).toEqual([FIRST])
+    expect(await (await items(id, 'ndjson')).text()).toBe(`${JSON.stringify(FIRST)}\n`)
+    expect(await (await items(id, 'csv')).text()).toBe('id,title,tags,price\r\n1,so far,"[""x""]",1\r\n')
+    await service.finish(id, { items: ITEMS })
+    const after = await items(id)
+    expect([after.headers.get('items-final'), await after.json()]).toEqual(['true', ITEMS])
+  })
+
+  test('may start over: then it has its new items alone', async () => {
+    const { id, collected, add } = await working()
+    add(FIRST, FIRST)
+    collected.clear()
+    add({ ...FIRST, id: 'again' })
+    expect(await (await items(id)).json()).toMatchObject([{ id: 'again' }])
+  })
+
+  test('has no items before its first attempt, and none of an earlier attempt', async () => {
+    const queued = await items(await kickoff())
+    expect([queued.status, queued.headers.get('items-final'), await queued.json()]).toEqual([
+      200,
+      'false',
+      [],
+    ])
+    const { id, add } = await working()
+    add(FIRST)
+    const run = await service.runOf(id)
+    service.stores.liveItems.share({ ...run, attempt: 2 }, new Collected())
+    expect(await (await items(id)).json()).toEqual([])
+  })
+
+  test('shows another account nothing, with the same answer as for an unknown run', async () => {
+    const { id, add } = await working()
+    add(FIRST)
+    const other = await service.openAccount()
+    const unknown = id.replace(/.{4}$/, '0000')
+    const [foreign, none] = await Promise.all(
+      [id, unknown].map((run) => service.send(`/v1/runs/${run}/items`, { key: other.key })),
+    )
+    expect([foreign!.status, none!.status]).toEqual([404, 404])
+    const body = async (answer: Response) => ({
+      ...((await answer.json()) as object),
+      request_id: '',
+      instance: '',
+    })
+    expect(await body(foreign!)).toEqual(await body(none!))
+  })
+})
+
+test('forged counts and texts of a process reach the reader of its own run, and break no answer', async () => {
+  const id = await kickoff()
+  const run = await service.start(id)
+  const forged = [
+    { text: '{"id":"1"},{"id":"2"}', count: 1_000_000 },
+    { text: '{"id":', count: 1 },
+    { text: ']}","', count: 3 },
+    { text: '{"id":"3"}', count: 1 },
+  ]
+  const batches = forged.map(({ text, count }) => ({ text: Buffer.from(text), count }))
+  const body = encodeResult({ detail: null, files: [] }, { items: batches, rest: '{"next_cursor":null}' })
+  const { done, ref, bytes, sha256 } = service.stores.artifacts.put(
+    run.runId,
+    'result',
+    body,
+    Date.now() + 60_000,
+  )
+  await done
+  const item_count = 1_000_005
+  const result = { ref, bytes, sha256, item_count, partial: false }
+  await service.deps.commands.handle(
+    run.runId,
+    { type: 'finish', attempt: run.attempt, end: { status: 'succeeded', code: null, result } },
+    { correlationId: 'test', causationId: 'test', now: Date.now() },
+  )
+  const ended = await service.runOf(id)
+  const page = await service.deps.runs.itemsPage(ended, 0, 50)
+  expect(page).toMatchObject({ items: [{ id: '1' }, { id: '2' }, ...Array(page.items.length - 2).fill({})] })
+  expect(await service.deps.runs.resultRest(ended)).toEqual({ next_cursor: null })
+  for (const format of ['json', 'ndjson', 'csv']) {
+    const answer = await items(id, format)
+    expect(answer.status).toBe(200)
+    await answer.text()
+  }
 })

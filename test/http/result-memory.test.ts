@@ -15,13 +15,13 @@ let client: Client
 const ids: string[] = []
 const loaded = { count: 0 }
 /** How many connections were asked to stay open. */
-let held = 0
+let heldBytes = 0
 beforeAll(async () => {
   service = await startService({
     deps: ({ log, artifacts, titles, config, now }) => ({
       runs: new Runs(log, counting(artifacts), titles, new LocalLiveItems(), config.resultRetentionDays, now),
       hold() {
-        held++
+        heldBytes++
         return () => {}
       },
     }),
@@ -104,10 +104,10 @@ test.each([
 })
 
 test('a long answer has its connection held open, since its reader may pause', async () => {
-  held = 0
+  heldBytes = 0
   const answer = await service.send(`/v1/runs/${ids[2]}`, { key: client.key })
   const body = answer.body!.getReader()
   await body.read()
-  expect(held).toBe(1)
+  expect(heldBytes).toBe(1)
   await body.cancel()
 })

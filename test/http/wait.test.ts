@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test'
 import { startService } from './service.ts'
 
 test('a connection is held open only while its client waits', async () => {
-  const held: string[] = []
+  const holds: string[] = []
   const hold = ({ url }: Request) => {
     const { pathname } = new URL(url)
-    held.push(`held ${pathname}`)
-    return () => void held.push(`let go ${pathname}`)
+    holds.push(`held ${pathname}`)
+    return () => void holds.push(`let go ${pathname}`)
   }
   const service = await startService({ deps: () => ({ hold }) })
   try {
@@ -15,10 +15,10 @@ test('a connection is held open only while its client waits', async () => {
     const kickoff = await service.post('/v1/sample/search', key, { query: 'x' })
     const path = `/v1/runs/${kickoff.headers.get('run-id')}`
     expect((await service.send(`${path}?wait=0`, { key })).status).toBe(200)
-    expect(held).toEqual([])
+    expect(holds).toEqual([])
     const answer = await service.send(`${path}?wait=1`, { key })
     expect(answer.status).toBe(200)
-    expect(held).toEqual([`held ${path}`, `let go ${path}`])
+    expect(holds).toEqual([`held ${path}`, `let go ${path}`])
   } finally {
     await service.close()
   }

@@ -111,11 +111,11 @@ describe('destroying states', () => {
     const vault = vaultIn(dataDir)
     const [account, other] = [anAccount(), anAccount()]
     const refs = [await vault.save(account, 'photo', 'a'), await vault.save(account, 'photo', 'b')]
-    const kept = await vault.save(account, 'photo_2', 'c')
+    const keptRef = await vault.save(account, 'photo_2', 'c')
     const others = await vault.save(other, 'photo', 'd')
     await vault.destroy(account, 'photo')
     for (const ref of refs) expect(await vault.load(account, 'photo', ref)).toBeUndefined()
-    expect(await vault.load(account, 'photo_2', kept)).toBe('c')
+    expect(await vault.load(account, 'photo_2', keptRef)).toBe('c')
     expect(await vault.load(other, 'photo', others)).toBe('d')
   })
 
@@ -224,11 +224,11 @@ describe('forgetting an account', () => {
     const [account, other] = [anAccount(), anAccount()]
     const ref = await vault.save(account, 'photo', 'a')
     await vault.save(account, 'microblog', 'b')
-    const kept = await vault.save(other, 'photo', 'c')
+    const keptRef = await vault.save(other, 'photo', 'c')
     expect(await vault.forget(account)).toEqual({ keys: 1, states: 2 })
     expect(await vault.load(account, 'photo', ref)).toBeUndefined()
     expect(await objects.list(account)).toEqual([])
-    expect(await vault.load(other, 'photo', kept)).toBe('c')
+    expect(await vault.load(other, 'photo', keptRef)).toBe('c')
     expect(await vault.forget(account)).toEqual({ keys: 0, states: 0 })
   })
 

@@ -187,12 +187,12 @@ describe('when the delivery store is lost', () => {
     await allDelivered(before, 2)
     await before.stores.deliveries.forget(record.webhook_id as WebhookId)
     await before.close()
-    const sent = receiver.received.length
+    const count = receiver.received.length
     const after = await openStand(folder)
     after.deliverer.start()
     await after.grant(3)
-    await receiver.until((all) => all.slice(sent).some(({ event }) => event.data.amount === 3))
-    expect(sorted(amountsOf(receiver).slice(sent))).toEqual([2, 3])
+    await receiver.until((all) => all.slice(count).some(({ event }) => event.data.amount === 3))
+    expect(sorted(amountsOf(receiver).slice(count))).toEqual([2, 3])
     await after.close()
     await receiver.stop()
   }, 20_000)
@@ -235,11 +235,11 @@ describe('when the delivery store is lost', () => {
     await stand.deliverer.stop()
     await stand.stores.deliveries.forget(id)
     await stand.close()
-    const sent = receiver.received.length
+    const count = receiver.received.length
     const after = await openStand(folder)
     after.deliverer.start()
     await after.webhooks.change(A, id, { state: 'enabled' }, CAUSE)
-    await receiver.until((all) => all.slice(sent).some(({ event }) => event.data.amount === 2))
+    await receiver.until((all) => all.slice(count).some(({ event }) => event.data.amount === 2))
     await after.close()
     await receiver.stop()
   }, 20_000)

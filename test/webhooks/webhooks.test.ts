@@ -203,10 +203,10 @@ describe('an endpoint', () => {
     try {
       const { attempt } = { attempt: (await call('POST', `/${webhook_id}/test`)).body }
       expect(attempt.delivered).toBe(true)
-      const sent = receiver.received.at(-1)!
-      const time = Number(sent.headers.get('webhook-timestamp')) * 1000
+      const delivery = receiver.received.at(-1)!
+      const time = Number(delivery.headers.get('webhook-timestamp')) * 1000
       expect(Math.abs(time - (Date.now() + service.clock.offset))).toBeLessThan(60_000)
-      expect(sent.headers.get('webhook-signature')!.split(' ')).toHaveLength(1)
+      expect(delivery.headers.get('webhook-signature')!.split(' ')).toHaveLength(1)
     } finally {
       service.clock.offset -= 24 * 3_600_000 + 1000
     }

@@ -12,7 +12,7 @@ let runs = 0
 /** The context of a run, the messages that it sends, and a function that stops the run. */
 function aRun() {
   const abort = new AbortController()
-  const sent: (FromChild & { readonly id: number })[] = []
+  const messages: (FromChild & { readonly id: number })[] = []
   const run = createContext({
     job: { folder: join(folder, String(++runs)), until: Date.now() + 60_000 },
     loaded: {
@@ -21,9 +21,9 @@ function aRun() {
     },
     setup: { type: 'setup', userAgent: '', origins: {}, proxyUrl: null, watchParent: false },
     signal: abort.signal,
-    send: (message: (typeof sent)[number]) => void sent.push(message),
+    send: (message: (typeof messages)[number]) => void messages.push(message),
   } as unknown as Parameters<typeof createContext>[0])
-  return { ...run, sent, stop: () => abort.abort(stopped) }
+  return { ...run, messages, stop: () => abort.abort(stopped) }
 }
 
 test('a pending charge is rejected when its run is stopped', async () => {
@@ -34,29 +34,29 @@ test('a pending charge is rejected when its run is stopped', async () => {
 })
 
 test('a pending file is rejected soon after its run is stopped', async () => {
-  const { context, sent, stop } = aRun()
+  const { context, messages, stop } = aRun()
   const file = await context.artifact('a.txt', 'text/plain')
   const closed = file.close()
-  while (sent.length === 0) await new Promise((go) => setTimeout(go, 1))
+  while (messages.length === 0) await new Promise((go) => setTimeout(go, 1))
   stop()
   await expect(closed).rejects.toBe(stopped)
 })
 
 test('a file closed after its run was stopped is still handed over', async () => {
-  const { context, receive, sent, stop } = aRun()
+  const { context, receive, messages, stop } = aRun()
   const file = await context.artifact('a.txt', 'text/plain')
   stop()
   const closed = file.close()
-  while (sent.length === 0) await new Promise((go) => setTimeout(go, 1))
-  receive({ type: 'filed', id: sent[0]!.id, error: null })
+  while (messages.length === 0) await new Promise((go) => setTimeout(go, 1))
+  receive({ type: 'filed', id: messages[0]!.id, error: null })
   await closed
 })
 
 test('a stopped run sends no charge', async () => {
-  const { context, sent, stop } = aRun()
+  const { context, messages, stop } = aRun()
   stop()
   await expect(context.charge(1)).rejects.toBe(stopped)
-  expect(sent).toEqual([])
+  expect(messages).toEqual([])
 })
 
 test('a late answer to one run is not taken as an answer to the next run in the process', async () => {
@@ -64,8 +64,8 @@ test('a late answer to one run is not taken as an answer to the next run in the 
   const lost = one.context.charge(1).catch(() => undefined)
   one.stop()
   const charge = next.context.charge(1)
-  next.receive({ type: 'charged', id: one.sent[0]!.id, paid: true })
-  next.receive({ type: 'charged', id: next.sent[0]!.id, paid: false })
+  next.receive({ type: 'charged', id: one.messages[0]!.id, paid: true })
+  next.receive({ type: 'charged', id: next.messages[0]!.id, paid: false })
   expect(await charge).toBe(false)
   await lost
 })

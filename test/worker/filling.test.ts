@@ -25,9 +25,9 @@ test('a run reports its filled fields once at any end, without the items discard
   const account = await stand.openAccount()
   await stand.startWorker({ workerConcurrency: 1 })
   const reportsOf = async (task: string, input: object, end: string) => {
-    stand.brought.length = 0
+    stand.itemReports.length = 0
     expect(await stand.ended(await stand.request(account, task, input))).toMatchObject({ run_status: end })
-    return stand.brought
+    return stand.itemReports
   }
   const of = (task: string, items: number) => [
     { task: `faults.${task}`, columns: ['n'], items, filled: [items], skipped: 0 },

@@ -20,14 +20,14 @@ setDefaultTimeout(120_000)
 const PAGE =
   '<!doctype html><script>var heard = null; new BroadcastChannel("club").onmessage = ({ data }) => { heard = data }</script>'
 /** requests of runs that wait for an answer, by mark */
-const held = new Map<string, ServerResponse>()
+const heldResponses = new Map<string, ServerResponse>()
 /** marks whose runs are to wait */
 const holding = new Set<string>()
 let kept = 0
 const site = createServer(({ url = '', headers }, response) => {
   const [path, mark = ''] = url.split('?')
   const cookie = headers.cookie ?? ''
-  if (path === '/held' && holding.has(mark)) return void held.set(mark, response)
+  if (path === '/held' && holding.has(mark)) return void heldResponses.set(mark, response)
   if (path === '/who') return void response.end(JSON.stringify({ cookie }))
   const body = path === '/' ? PAGE : `${path} ${++kept} ${cookie}`
   const lasting = { 'cache-control': 'max-age=3600', etag: `"${mark}"` }
@@ -50,7 +50,7 @@ afterAll(async () => {
   site.close()
 })
 beforeEach(() => {
-  held.clear()
+  heldResponses.clear()
   holding.clear()
 })
 
@@ -133,13 +133,13 @@ async function expectAlone(id: RunId, own: Member, others: readonly Member[], ag
 async function beginHeld(who: Member): Promise<RunId> {
   holding.add(who.word)
   const id = await begin(who)
-  await until(() => held.has(who.word))
+  await until(() => heldResponses.has(who.word))
   return id
 }
 
 function letGo({ word }: Member): void {
   holding.delete(word)
-  held.get(word)?.end()
+  heldResponses.get(word)?.end()
 }
 
 function killAll(kind: RegExp): void {
@@ -176,12 +176,12 @@ describe.skipIf(!hasBrowser)('no data of one account shows in a run of another',
   ])('after %s was killed during a run, which then starts again', async (_, kind) => {
     const [a, b] = [await member('ann'), await member('bob')]
     const first = await beginHeld(a)
-    held.delete(a.word)
+    heldResponses.delete(a.word)
     killAll(kind)
     const second = await begin(b)
     await expectAlone(second, b, [a])
     // The first run is back at the same point, in another browser.
-    await until(() => held.has(a.word))
+    await until(() => heldResponses.has(a.word))
     letGo(a)
     await expectAlone(first, a, [b])
   })
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)('no data of one account shows in a run of another',
   test('after its child was killed during a run, which another worker may take over', async () => {
     const [a, b] = [await member('ann'), await member('bob')]
     const first = await beginHeld(a)
-    held.delete(a.word)
+    heldResponses.delete(a.word)
     killAll(CHILD)
     // The run may be given to a child whose death was not noticed yet.
     const second = await begin(b)
@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('no data of one account shows in a run of another',
       await reconciler.once()
       const [one, other] = await Promise.all([first, second].map((id) => stand.runs.load(id)))
       // A run that ended without being held again fails the checks below.
-      return (held.has(a.word) || isEnded(one!.state)) && isEnded(other!.state)
+      return (heldResponses.has(a.word) || isEnded(one!.state)) && isEnded(other!.state)
     })
     await expectAlone(second, b, [a])
     letGo(a)

@@ -13,22 +13,22 @@ const HOUR_S = 3600
 let stand: Stand
 let site: Server
 /** the cookies that the site received, by request */
-const sent: string[] = []
-const held: ServerResponse[] = []
+const cookies: string[] = []
+const heldResponses: ServerResponse[] = []
 /** how the site answers the check of a login */
 let home: 'in' | 'out' | 'down' = 'in'
 
 beforeAll(async () => {
   site = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://site')
-    sent.push(request.headers.cookie ?? '')
+    cookies.push(request.headers.cookie ?? '')
     if (pathname === '/gone') return void response.writeHead(404).end()
     const isOut = pathname === '/out' || (pathname === '/home' && home === 'out')
     if (pathname === '/home' && home === 'down') return void response.writeHead(500).end()
     if (isOut) return void response.writeHead(302, { location: '/sign-in' }).end()
     response.setHeader('content-type', 'application/json')
     response.setHeader('set-cookie', searchParams.getAll('set'))
-    if (pathname === '/held') return void held.push(response)
+    if (pathname === '/held') return void heldResponses.push(response)
     response.end('{"user":"ann"}')
   })
   await new Promise<void>((listens) => site.listen(0, '127.0.0.1', listens))
@@ -42,8 +42,8 @@ afterAll(async () => {
   site.close()
 })
 beforeEach(() => {
-  sent.length = 0
-  held.length = 0
+  cookies.length = 0
+  heldResponses.length = 0
   home = 'in'
 })
 
@@ -81,9 +81,9 @@ const eventsOf = ({ account }: Login) => stand.log.readStream(loginStream(accoun
 test('a run begins with the cookies that the previous run received', async () => {
   const login = await signIn()
   await end(login, set('session=s2', 'third=t1'))
-  sent.length = 0
+  cookies.length = 0
   await end(login, '/me')
-  expect(sent).toEqual(['session=s2; other=o1; third=t1'])
+  expect(cookies).toEqual(['session=s2; other=o1; third=t1'])
   // It is the same login: no new sign-in was recorded.
   expect((await eventsOf(login)).map(({ type }) => type)).toEqual(['LoginCompleted'])
 })
@@ -135,10 +135,10 @@ test('a state that the source refused is deleted, even with new cookies', async 
 test('two concurrent runs keep the cookie changes of both', async () => {
   const login = await signIn()
   const one = await begin(login, set('session=s2'), '/held')
-  await until(() => held.length === 1)
+  await until(() => heldResponses.length === 1)
   await end(login, set('other=o2'))
   expect(await keptOf(login)).toEqual({ session: 's1', other: 'o2' })
-  held[0]!.end('{"user":"ann"}')
+  heldResponses[0]!.end('{"user":"ann"}')
   await stand.ended(one)
   expect(await keptOf(login)).toEqual({ session: 's2', other: 'o2' })
 })
@@ -147,8 +147,8 @@ test('many runs of one login that end together keep the cookie changes of all', 
   const login = await signIn()
   const names = Array.from({ length: 20 }, (_, i) => `c${i}`)
   const runs = await Promise.all(names.map((name) => begin(login, set(`${name}=v`), '/held')))
-  await until(() => held.length === names.length)
-  for (const response of held) response.end('{"user":"ann"}')
+  await until(() => heldResponses.length === names.length)
+  for (const response of heldResponses) response.end('{"user":"ann"}')
   await Promise.all(runs.map((id) => stand.ended(id)))
   const kept = await keptOf(login)
   expect(names.filter((name) => kept?.[name] !== 'v')).toEqual([])
@@ -157,9 +157,9 @@ test('many runs of one login that end together keep the cookie changes of all', 
 test('a login deleted during a run does not come back', async () => {
   const login = await signIn()
   const id = await begin(login, set('session=s2'), '/held')
-  await until(() => held.length === 1)
+  await until(() => heldResponses.length === 1)
   await stand.logins.delete(login.account, 'members', cause())
-  held[0]!.end('{"user":"ann"}')
+  heldResponses[0]!.end('{"user":"ann"}')
   await stand.ended(id)
   expect(await keptOf(login)).toBeUndefined()
   expect((await eventsOf(login)).map(({ type }) => type)).toEqual(['LoginCompleted', 'LoginDeleted'])

@@ -19,9 +19,9 @@ class PlayedProcess extends EventEmitter {
   readonly pid = undefined
   readonly stdout = null
   readonly stderr = null
-  readonly sent: (readonly ToChild[])[] = []
+  readonly sentBatches: (readonly ToChild[])[] = []
   send(messages: readonly ToChild[], done?: (error: Error | null) => void): boolean {
-    this.sent.push(messages)
+    this.sentBatches.push(messages)
     done?.(null)
     return true
   }
@@ -56,7 +56,7 @@ export function playProcess({ key = 'x', memoryMb = 512 } = {}) {
   return {
     process,
     /** the batches of messages to the process */
-    sent: played.sent,
+    sent: played.sentBatches,
     /** what the pool was told */
     reports,
     says,

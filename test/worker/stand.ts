@@ -98,7 +98,7 @@ export async function openStand(options: StandOptions = {}) {
   await tail.start()
   const stops: (() => Promise<void>)[] = []
   let started = 0
-  const brought: RunItems[] = []
+  const itemReports: RunItems[] = []
   const notSaved = { count: 0 }
   const deaths: string[] = []
   const again: string[] = []
@@ -175,7 +175,7 @@ export async function openStand(options: StandOptions = {}) {
         name: `worker-${started++}`,
         slots,
         credentials: options.credentials,
-        onItems: (items) => brought.push(items),
+        onItems: (items) => itemReports.push(items),
         onAgain: (source) => again.push(source),
         onDeath: (source, cause) => deaths.push(`${source} ${cause}`),
         onLoginNotSaved: () => notSaved.count++,
@@ -220,7 +220,7 @@ export async function openStand(options: StandOptions = {}) {
     /** Resolves when the read models contain all events written so far. */
     shown: () => caughtUp(projector, log, readModels, projections),
     /** the reports of its workers about items, one per run */
-    brought,
+    itemReports,
     /** source and cause of each death of a process with runs */
     deaths,
     /** the source of each run that was executed again, alone */

@@ -30,13 +30,13 @@ test(`a backup that has its name restores every answer from before it, whoever w
   // Backups die at random moments of their life. Those that had their name by then must be whole.
   let server = startServer(data.path, SETTINGS)
   const busy = await load(server, of, random)
-  const known: { readonly target: string; readonly of: Tenant }[] = []
+  const backups: { readonly target: string; readonly of: Tenant }[] = []
   for (let i = 0; i < KILLED_BACKUPS; i++) {
     const before = snapshot(of)
     const process = backUp(`${target}-${i}`)
     await pause(random() * 1000)
     await kill(process)
-    if (existsSync(`${target}-${i}`)) known.push({ target: `${target}-${i}`, of: before })
+    if (existsSync(`${target}-${i}`)) backups.push({ target: `${target}-${i}`, of: before })
   }
 
   // The server dies during a backup, which ends well.
@@ -46,10 +46,10 @@ test(`a backup that has its name restores every answer from before it, whoever w
   await busy.stop()
   await kill(server)
   expect(await last.ended).toEqual({ code: 0, signal: null })
-  known.push({ target, of: before })
+  backups.push({ target, of: before })
   expect(before.runs.size).toBeGreaterThan(0)
 
-  for (const { target: backup, of: then } of known) {
+  for (const { target: backup, of: then } of backups) {
     const restored = folder()
     cpSync(backup, restored.path, { recursive: true })
     server = startServer(restored.path, SETTINGS)

@@ -171,14 +171,14 @@ async function repeatOnce(self: Client): Promise<string | undefined> {
 
 /** Sends a call with its Idempotency-Key, again or for the first time. */
 async function repeat(self: Client, key: string): Promise<string | undefined> {
-  const known = self.of.calls.get(key)!
-  const { status, body } = await self.call(known.path, known.body, { 'idempotency-key': key })
+  const kickoff = self.of.calls.get(key)!
+  const { status, body } = await self.call(kickoff.path, kickoff.body, { 'idempotency-key': key })
   if (status === 409 && body.code === 'idempotency-in-progress') return undefined
-  if (status !== 202 && status !== 200) return `${known.path} was answered ${JSON.stringify(body)}`
-  if (known.run !== undefined && known.run !== body.run_id)
-    return `${key} made ${known.run} and then ${body.run_id}`
-  known.run = body.run_id
-  self.of.runs.set(body.run_id, known.path)
+  if (status !== 202 && status !== 200) return `${kickoff.path} was answered ${JSON.stringify(body)}`
+  if (kickoff.run !== undefined && kickoff.run !== body.run_id)
+    return `${key} made ${kickoff.run} and then ${body.run_id}`
+  kickoff.run = body.run_id
+  self.of.runs.set(body.run_id, kickoff.path)
   return undefined
 }
 

@@ -38,7 +38,7 @@ export async function answeredHolds(address: string, tenants: readonly Tenant[],
 
 /** Waits until all runs have ended, then compares each account's runs, ledger and keys with each other. */
 export async function accountsAddUp(address: string, tenants: readonly Tenant[]): Promise<void> {
-  const seen = new Map<string, string>()
+  const tenantOfRun = new Map<string, string>()
   for (const of of tenants) {
     const call = client(address, of.key)
     // In one list: a lost run goes back from running to queued, and two lists could both miss it.
@@ -51,8 +51,8 @@ export async function accountsAddUp(address: string, tenants: readonly Tenant[])
     const ids = new Set(runs.map(({ run_id }) => run_id))
     expect([...of.runs.keys()].filter((id) => !ids.has(id))).toEqual([])
     for (const id of ids) {
-      expect([id, seen.get(id)]).toEqual([id, undefined])
-      seen.set(id, of.name)
+      expect([id, tenantOfRun.get(id)]).toEqual([id, undefined])
+      tenantOfRun.set(id, of.name)
     }
     const { body } = await call('/admin/list-keys')
     const listed = new Map((body.keys as Key[]).map((key) => [key.key_id, key]))

@@ -14,14 +14,14 @@ import { user } from '../../../plugins/forum/user.ts'
 import { wiki } from '../../../plugins/forum/wiki.ts'
 import { type RecordedCase, type RecordedCases, type Recordings, recordedIn } from '../recordings.ts'
 
-type Asked = Pick<RecordedCase, 'task' | 'input' | 'signedIn'>
+type Call = Pick<RecordedCase, 'task' | 'input' | 'signedIn'>
 
-const member = (task: RecordedCase['task'], input: object): Asked => ({
+const member = (task: RecordedCase['task'], input: object): Call => ({
   task,
   input: { ...input },
   signedIn: true,
 })
-const visitor = (task: RecordedCase['task'], input: object): Asked => ({ task, input: { ...input } })
+const visitor = (task: RecordedCase['task'], input: object): Call => ({ task, input: { ...input } })
 
 const hotOf = member(hot, { community: 'askreddit', limit: 100 })
 const risingOf = member(rising, { community: 'askreddit', limit: 100 })
@@ -29,26 +29,26 @@ const front = member(posts, {})
 const popular = member(posts, { community: 'popular', limit: 100 })
 const aboutOf = member(details, { community: 'lamps', include: ['about'] })
 const searchPraw = member(search, { query: 'praw oauth search' })
-const userOf = (type: string, more: object = { limit: 100 }): Asked =>
+const userOf = (type: string, more: object = { limit: 100 }): Call =>
   member(user, { username: 'ann', type, ...more })
-const wikiOf = (pageName?: string): Asked =>
+const wikiOf = (pageName?: string): Call =>
   member(wiki, { community: 'lamps', ...(pageName && { pageName }) })
 
 const seenHot = visitor(hot, { community: 'balconygarden' })
 const seenFront = visitor(posts, {})
 const seenSearch = visitor(search, { query: 'tomato blight', limit: 100 })
-const seenUser = (type: string): Asked => visitor(user, { username: 'leaf_counter', type })
+const seenUser = (type: string): Call => visitor(user, { username: 'leaf_counter', type })
 const seenAbout = visitor(details, { community: 'balconygarden' })
 
 /** An answer, as JSON to members, and as parts to visitors. */
-const answer = (call: Asked, request: string, file: string): RecordedCase => ({
+const answer = (call: Call, request: string, file: string): RecordedCase => ({
   ...call,
   files: [file],
   exchanges: (body) => [{ request, body: body! }],
 })
 
 /** The pages of one run. */
-const pages = (call: Asked, request: string, ...files: string[]): RecordedCase => ({
+const pages = (call: Call, request: string, ...files: string[]): RecordedCase => ({
   ...call,
   name: files.join(', '),
   files,
@@ -57,7 +57,7 @@ const pages = (call: Asked, request: string, ...files: string[]): RecordedCase =
 
 /** @param requests one request, or several separated by spaces: the routes that are asked when the first is refused */
 const failure = (
-  call: Asked,
+  call: Call,
   requests: string,
   status: number,
   file: string,

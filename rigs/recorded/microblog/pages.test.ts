@@ -73,8 +73,8 @@ describe.skipIf(!hasBrowser)('recorded', () => {
     const before = await ran('recorded/dom-timeline-cells-10-first-screen-2023.html')
     const after = await ran('recorded/dom-timeline-cells-13-2023.html')
     expect([before.posts.length, after.posts.length]).toEqual([5, 6])
-    const known = new Set(idsOf(before.posts))
-    expect(idsOf(after.posts).filter((id) => !known.has(id))).toHaveLength(1)
+    const ids = new Set(idsOf(before.posts))
+    expect(idsOf(after.posts).filter((id) => !ids.has(id))).toHaveLength(1)
     expect(before.posts[1]).toMatchObject({
       text: 'broadcast + event\nhttps://twitter.com/i/broadcasts/1OwGWwYEoyDGQ',
       urls: ['https://twitter.com/i/broadcasts/1OwGWwYEoyDGQ'],

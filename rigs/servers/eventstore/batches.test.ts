@@ -172,12 +172,12 @@ describe('a batch append', () => {
   test('is written in the order of sending', async () => {
     const talk = await Talk.open()
     const stream = aStream()
-    const sent = Array.from({ length: 300 }, (_, n) =>
+    const requests = Array.from({ length: 300 }, (_, n) =>
       talk.send({ stream, expected: n === 0 ? 'no-stream' : n - 1, text: String(n) }),
     )
-    await talk.until(() => sent.every((id) => talk.answers.has(id)))
-    expect(sent.map((id) => short(talk.answers.get(id)))).toEqual(sent.map((_, n) => n))
-    expect(await textsOf(stream)).toEqual(sent.map((_, n) => String(n)))
+    await talk.until(() => requests.every((id) => talk.answers.has(id)))
+    expect(requests.map((id) => short(talk.answers.get(id)))).toEqual(requests.map((_, n) => n))
+    expect(await textsOf(stream)).toEqual(requests.map((_, n) => String(n)))
   })
 
   test('of more than 16 MiB ends its call, but no other call', async () => {

@@ -81,9 +81,9 @@ async function append(node: Node, call: Call, request: BatchPart): Promise<Buffe
 
 /** Positions of appends that are written but not yet on disk. */
 function flushing(log: Log): Set<number> {
-  const known = FLUSHING.get(log) ?? new Set()
-  FLUSHING.set(log, known)
-  return known
+  const positions = FLUSHING.get(log) ?? new Set()
+  FLUSHING.set(log, positions)
+  return positions
 }
 
 const FLUSHING = new WeakMap<Log, Set<number>>()

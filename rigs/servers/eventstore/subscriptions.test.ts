@@ -165,13 +165,13 @@ describe('checkpoints', () => {
     })
     const { until, ids } = subscribe({ fromPosition: 'end', filter })
     await until(has('caughtUp'))
-    const sent: string[] = []
+    const sentIds: string[] = []
     for (let i = 0; i < 40; i++) {
       const event = anEvent()
-      sent.push(event.id)
+      sentIds.push(event.id)
       await write(i % 2 ? stream : other, 'any', event)
     }
-    const mine = sent.filter((_, i) => i % 2)
+    const mine = sentIds.filter((_, i) => i % 2)
     await until(events(20))
     await new Promise<void>((resolve) => {
       look = () => reached.length > 0 && resolve()
@@ -194,22 +194,22 @@ describe('a slow subscriber', () => {
     const filter = streamNameFilter({ prefixes: [stream] })
     const { events: sequence, until, ids } = subscribe({ fromPosition: 'end', filter })
     await until(has('caughtUp'))
-    const sent = [anEvent()]
-    await write(stream, 'no_stream', sent)
+    const newEvents = [anEvent()]
+    await write(stream, 'no_stream', newEvents)
     await until(events(1))
     // A fast machine may read a few of these bursts in time.
     while (!has('error')(sequence)) {
       const burst = someEvents(1_000)
-      await write(stream, BigInt(sent.length - 1), burst)
-      sent.push(...burst)
-      await until((all) => has('error')(all) || events(sent.length)(all))
+      await write(stream, BigInt(newEvents.length - 1), burst)
+      newEvents.push(...burst)
+      await until((all) => has('error')(all) || events(newEvents.length)(all))
     }
     expect(sequence.at(-1)).toEqual({ kind: 'error', error: dropped })
     const last = sequence.findLast((said) => said.kind === 'event')!
     const position = last.kind === 'event' ? last.position : 0n
     const again = subscribe({ fromPosition: { commit: position, prepare: position }, filter })
     await again.until(has('caughtUp'))
-    expect([...ids(), ...again.ids()]).toEqual(sent.map(({ id }) => id))
+    expect([...ids(), ...again.ids()]).toEqual(newEvents.map(({ id }) => id))
   }, 60_000)
 
   test('is not dropped while it catches up', async () => {

@@ -5,7 +5,7 @@ import type { EventId, StreamName } from '../../../src/domain/ids.ts'
 import type { EventLog, Expected, Recorded } from '../../../src/log/event-log.ts'
 import { openSqliteLog } from '../../../src/log/sqlite/log.ts'
 import { anEvent } from '../../contract/events.ts'
-import { alike, called } from './alike.ts'
+import { alike, namedCall } from './alike.ts'
 import { MemoryLog } from './log.ts'
 
 const stream = fc.constantFrom('run-a', 'run-b').map((name) => name as StreamName)
@@ -18,17 +18,17 @@ const idsAndRevisions = (events: readonly Recorded[]) =>
 
 test('the log of simulations writes, refuses, repeats and reads appends like the embedded log', async () => {
   const ids = fc.array(id, { minLength: 1, maxLength: 3 })
-  const append = called('append', fc.tuple(stream, expected, ids), (log: EventLog, [to, at, ids]) =>
+  const append = namedCall('append', fc.tuple(stream, expected, ids), (log: EventLog, [to, at, ids]) =>
     log.append(
       to,
       at,
       ids.map((id) => ({ ...anEvent(), id })),
     ),
   )
-  const read = called('readStream', fc.tuple(stream, fc.nat(4), limit), async (log: EventLog, args) =>
+  const read = namedCall('readStream', fc.tuple(stream, fc.nat(4), limit), async (log: EventLog, args) =>
     idsAndRevisions(await log.readStream(...args)),
   )
-  const readAll = called('readAll', limit, async (log: EventLog, most) =>
+  const readAll = namedCall('readAll', limit, async (log: EventLog, most) =>
     idsAndRevisions(await log.readAll(null, most)),
   )
   await alike(fc.oneof({ weight: 3, arbitrary: append }, read, readAll), async () => [
@@ -38,7 +38,7 @@ test('the log of simulations writes, refuses, repeats and reads appends like the
 })
 
 test('alike fails for stores that differ', async () => {
-  const read = called('readAll', limit, async (log: EventLog, most) =>
+  const read = namedCall('readAll', limit, async (log: EventLog, most) =>
     idsAndRevisions(await log.readAll(null, most)),
   )
   const open = async () => {

@@ -14,7 +14,7 @@ import type { DeliveryState, DeliveryStore } from '../../../src/webhooks/deliver
 import { openRedisDeliveryStore } from '../../../src/webhooks/deliveries/redis/delivery-store.ts'
 import { delivery } from '../../contract/delivery-store.ts'
 import { hasRedis, redisServers, type TestRedis } from '../../servers/redis.ts'
-import { alike, called } from './alike.ts'
+import { alike, namedCall } from './alike.ts'
 import { MemoryDeliveryStore } from './deliveries.ts'
 import { MemoryEphemeralStore } from './ephemeral.ts'
 import { MemoryReadModels } from './read-models.ts'
@@ -54,29 +54,31 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
     const kind = fc.constantFrom('try' as const, 'sign-up' as const)
     const names = fc.subarray(['k1', 'k2'], { minLength: 1 })
     const call = fc.oneof(
-      called('take', fc.tuple(account, few), (store: Store, [who, most], now) =>
+      namedCall('take', fc.tuple(account, few), (store: Store, [who, most], now) =>
         store.take(who, 'kickoff', most, now),
       ),
-      called('take as somebody', fc.tuple(kind, few), (store: Store, [what, most], now) =>
+      namedCall('take as somebody', fc.tuple(kind, few), (store: Store, [what, most], now) =>
         store.take('ann', what, most, now),
       ),
-      called('waitS', fc.tuple(kind, few), (store: Store, [what, most], now) =>
+      namedCall('waitS', fc.tuple(kind, few), (store: Store, [what, most], now) =>
         store.waitS('ann', what, most, now),
       ),
-      called('acquire', fc.tuple(slot, fc.nat(2)), (store: Store, [wanted, most], now) =>
+      namedCall('acquire', fc.tuple(slot, fc.nat(2)), (store: Store, [wanted, most], now) =>
         store.runSlots?.acquire(wanted, most, 3000, now),
       ),
-      called('renew', fc.array(slot, { maxLength: 3 }), (store: Store, leased, now) =>
+      namedCall('renew', fc.array(slot, { maxLength: 3 }), (store: Store, leased, now) =>
         store.runSlots?.renew(leased, 3000, now),
       ),
-      called('release', fc.tuple(slot, fc.constantFrom(0, LONG_MS)), (store: Store, [leased, forMs], now) =>
-        store.runSlots?.release(leased, forMs, now),
+      namedCall(
+        'release',
+        fc.tuple(slot, fc.constantFrom(0, LONG_MS)),
+        (store: Store, [leased, forMs], now) => store.runSlots?.release(leased, forMs, now),
       ),
-      called('used', names, (store: Store, used, now) =>
+      namedCall('used', names, (store: Store, used, now) =>
         used.forEach((name) => void store.used(name, now + 1)),
       ),
-      called('lastUsed', names, (store: Store, used) => store.lastUsed(used)),
-      called('forget', names, (store: Store, used) => store.forget(used)),
+      namedCall('lastUsed', names, (store: Store, used) => store.lastUsed(used)),
+      namedCall('forget', names, (store: Store, used) => store.forget(used)),
     )
     let theirs: EphemeralStore | undefined
     await alike<Store>(call, async () => {
@@ -101,12 +103,12 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
     const before = fc.option(number, { nil: undefined }).map((n) => n as Position | undefined)
     const from = fc.oneof(before, fc.constant(null))
     const call = fc.oneof(
-      called('lease', fc.tuple(webhooks, by), (store: Store, [ids, holder], now) =>
+      namedCall('lease', fc.tuple(webhooks, by), (store: Store, [ids, holder], now) =>
         store.lease(ids, holder, 1500, now),
       ),
-      called('release', fc.tuple(webhooks, by), (store: Store, args) => store.release(...args)),
-      called('cursor', webhook, (store: Store, id) => store.cursor(id)),
-      called(
+      namedCall('release', fc.tuple(webhooks, by), (store: Store, args) => store.release(...args)),
+      namedCall('cursor', webhook, (store: Store, id) => store.cursor(id)),
+      namedCall(
         'queue',
         fc.tuple(webhook, some, number, fc.constantFrom('log1', 'log2'), from),
         (store: Store, [id, all, position, logId, from]) =>
@@ -117,30 +119,30 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
             from,
           ),
       ),
-      called('put', some, (store: Store, all) => store.put(all)),
-      called('put unless replayed', fc.tuple(newDelivery, soon), (store: Store, [one, queuedAt]) =>
+      namedCall('put', some, (store: Store, all) => store.put(all)),
+      namedCall('put unless replayed', fc.tuple(newDelivery, soon), (store: Store, [one, queuedAt]) =>
         store.put([one], queuedAt),
       ),
-      called('find', fc.tuple(webhook, number), (store: Store, [id, n]) => store.find(id, `event-${n}`)),
-      called('due', fc.tuple(webhook, limit, fc.boolean()), (store: Store, [id, most, once], now) =>
+      namedCall('find', fc.tuple(webhook, number), (store: Store, [id, n]) => store.find(id, `event-${n}`)),
+      namedCall('due', fc.tuple(webhook, limit, fc.boolean()), (store: Store, [id, most, once], now) =>
         store.due(id, now, most, once),
       ),
-      called('dueWebhooks', fc.constant(null), async (store: Store, _, now) =>
+      namedCall('dueWebhooks', fc.constant(null), async (store: Store, _, now) =>
         [...(await store.dueWebhooks(now))].sort(),
       ),
-      called('earliestPending', webhook, (store: Store, id) => store.earliestPending(id)),
-      called(
+      namedCall('earliestPending', webhook, (store: Store, id) => store.earliestPending(id)),
+      namedCall(
         'list',
         fc.tuple(webhook, fc.record({ state: fc.option(state, { nil: undefined }), before, limit })),
         (store: Store, args) => store.list(...args),
       ),
-      called('noted', fc.tuple(webhook, fc.boolean()), (store: Store, [id, success], now) =>
+      namedCall('noted', fc.tuple(webhook, fc.boolean()), (store: Store, [id, success], now) =>
         store.noted(id, success, now + 1),
       ),
-      called('forgive', webhook, (store: Store, id) => store.forgive(id)),
-      called('health', webhook, (store: Store, id) => store.health(id)),
-      called('sweep', soon, (store: Store, time) => store.sweep(time)),
-      called('forget', webhook, (store: Store, id) => store.forget(id)),
+      namedCall('forgive', webhook, (store: Store, id) => store.forgive(id)),
+      namedCall('health', webhook, (store: Store, id) => store.health(id)),
+      namedCall('sweep', soon, (store: Store, time) => store.sweep(time)),
+      namedCall('forget', webhook, (store: Store, id) => store.forget(id)),
     )
     await alike<Store>(call, async () => [
       new MemoryDeliveryStore(),
@@ -160,18 +162,18 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
       text: `{"at":${at}}`,
     })
     const call = fc.oneof(
-      called('put', fc.tuple(hash, soon), (store: Store, [of, at]) => store.put(of, ticketOf(of, at))),
-      called('replace', fc.tuple(hash, soon), (store: Store, [of, at]) =>
+      namedCall('put', fc.tuple(hash, soon), (store: Store, [of, at]) => store.put(of, ticketOf(of, at))),
+      namedCall('replace', fc.tuple(hash, soon), (store: Store, [of, at]) =>
         store.replace(of, ticketOf(of, at)),
       ),
-      called('find', hash, (store: Store, of, now) => store.find(of, START + LONG_MS + now)),
-      called('take', fc.tuple(hash, by), (store: Store, [of, who], now) =>
+      namedCall('find', hash, (store: Store, of, now) => store.find(of, START + LONG_MS + now)),
+      namedCall('take', fc.tuple(hash, by), (store: Store, [of, who], now) =>
         store.take(of, who, START + LONG_MS + now),
       ),
-      called('list', fc.tuple(kind, fc.nat(2)), (store: Store, [what, n], now) =>
+      namedCall('list', fc.tuple(kind, fc.nat(2)), (store: Store, [what, n], now) =>
         store.list(what, `per_${n}`, START + LONG_MS + now),
       ),
-      called('end', fc.tuple(kind, fc.nat(2), fc.array(hash)), (store: Store, [what, n, all]) =>
+      namedCall('end', fc.tuple(kind, fc.nat(2), fc.array(hash)), (store: Store, [what, n, all]) =>
         store.end(what, `per_${n}`, all),
       ),
     )
@@ -203,27 +205,29 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
         { model: of, from, to: { ...from, position: (from.position + 1) as Position }, rows: new Map(all) },
       ])
     const call = fc.oneof(
-      called('begin', fc.tuple(fc.constantFrom('log1', 'log2'), fc.boolean()), async (store: Store, args) =>
-        comparable(await store.begin(model, ...args)),
+      namedCall(
+        'begin',
+        fc.tuple(fc.constantFrom('log1', 'log2'), fc.boolean()),
+        async (store: Store, args) => comparable(await store.begin(model, ...args)),
       ),
       {
         weight: 3,
-        arbitrary: called('commit', fc.tuple(which, rows), async (store: Store, [of, all]) =>
+        arbitrary: namedCall('commit', fc.tuple(which, rows), async (store: Store, [of, all]) =>
           commit(store, of, await store.checkpoint(of), all),
         ),
       },
-      called('remember', which, async (store: Store, of) => {
+      namedCall('remember', which, async (store: Store, of) => {
         store.remembered = await store.checkpoint(of)
       }),
-      called('commit what was remembered', fc.tuple(which, rows), (store: Store, [of, all]) =>
+      namedCall('commit what was remembered', fc.tuple(which, rows), (store: Store, [of, all]) =>
         commit(store, of, store.remembered ?? null, all),
       ),
-      called('publish', fc.boolean(), (store: Store, anyway) => store.publish(model, anyway)),
-      called('checkpoint', which, async (store: Store, of) => comparable(await store.checkpoint(of))),
-      called('getMany', fc.tuple(which, fc.array(key)), (store: Store, args) => store.getMany(...args)),
+      namedCall('publish', fc.boolean(), (store: Store, anyway) => store.publish(model, anyway)),
+      namedCall('checkpoint', which, async (store: Store, of) => comparable(await store.checkpoint(of))),
+      namedCall('getMany', fc.tuple(which, fc.array(key)), (store: Store, args) => store.getMany(...args)),
       {
         weight: 2,
-        arbitrary: called('list', fc.tuple(which, query), (store: Store, [of, query]) =>
+        arbitrary: namedCall('list', fc.tuple(which, query), (store: Store, [of, query]) =>
           store.list(of, query.equals.length === 0 ? 'by_size' : 'by_team', query),
         ),
       },

@@ -13,7 +13,7 @@ const LONGEST = 40
 export type Call<Store> = (store: Store, now: number) => unknown
 
 /** Calls with names, for fast-check to report the calls with different answers. */
-export const called = <Store, T>(
+export const namedCall = <Store, T>(
   name: string,
   args: fc.Arbitrary<T>,
   call: (store: Store, args: T, now: number) => unknown,

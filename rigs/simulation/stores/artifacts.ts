@@ -18,7 +18,7 @@ type Kept = { readonly body: Uint8Array; readonly expiresAt: number }
 
 export class MemoryArtifacts implements Artifacts {
   /** by their refs */
-  private readonly kept = new Map<string, Kept>()
+  private readonly contents = new Map<string, Kept>()
 
   /** @param now the store's clock, milliseconds since 1970 */
   constructor(private readonly now: () => number) {}
@@ -47,8 +47,8 @@ export class MemoryArtifacts implements Artifacts {
   }
 
   async sweep(now: number): Promise<number> {
-    const expired = [...this.kept].filter(([, { expiresAt }]) => expiresAt <= now).slice(0, SWEPT_AT_ONCE)
-    for (const [ref] of expired) this.kept.delete(ref)
+    const expired = [...this.contents].filter(([, { expiresAt }]) => expiresAt <= now).slice(0, SWEPT_AT_ONCE)
+    for (const [ref] of expired) this.contents.delete(ref)
     return expired.length
   }
 
@@ -56,18 +56,18 @@ export class MemoryArtifacts implements Artifacts {
 
   /** When each artifact expires, milliseconds since 1970, by its ref. */
   dump(): Record<string, number> {
-    return Object.fromEntries([...this.kept].map(([ref, { expiresAt }]) => [ref, expiresAt]))
+    return Object.fromEntries([...this.contents].map(([ref, { expiresAt }]) => [ref, expiresAt]))
   }
 
   private keep(run: RunId, name: string, body: Uint8Array, expiresAt: number): Stored {
     const stored = storedAs(run, name, body.byteLength, hash('sha256', body))
-    const before = this.kept.get(stored.ref)?.expiresAt ?? expiresAt
-    this.kept.set(stored.ref, { body, expiresAt: Math.max(before, expiresAt) })
+    const before = this.contents.get(stored.ref)?.expiresAt ?? expiresAt
+    this.contents.set(stored.ref, { body, expiresAt: Math.max(before, expiresAt) })
     return stored
   }
 
   private of(ref: string): Uint8Array | undefined {
-    const kept = this.kept.get(ref)
+    const kept = this.contents.get(ref)
     return kept && kept.expiresAt > this.now() ? kept.body : undefined
   }
 }

@@ -12,28 +12,28 @@ type Order = (a: WebhookDelivery, b: WebhookDelivery) => number
 
 export class EndpointDeliveries {
   /** by the ids of their events */
-  private readonly kept = new Map<string, Kept<WebhookDelivery>>()
+  private readonly deliveries = new Map<string, Kept<WebhookDelivery>>()
 
   /** Sorted by their positions. */
   get all(): WebhookDelivery[] {
-    return [...this.kept.values()].map(({ value }) => value).sort((a, b) => a.position - b.position)
+    return [...this.deliveries.values()].map(({ value }) => value).sort((a, b) => a.position - b.position)
   }
 
   put(delivery: WebhookDelivery): void {
-    this.kept.set(delivery.eventId, keep(delivery))
+    this.deliveries.set(delivery.eventId, keep(delivery))
   }
 
   has(eventId: string): boolean {
-    return this.kept.has(eventId)
+    return this.deliveries.has(eventId)
   }
 
   find(eventId: string): WebhookDelivery | undefined {
-    const delivery = this.kept.get(eventId)
+    const delivery = this.deliveries.get(eventId)
     return delivery && copyOf(delivery)
   }
 
   delete(eventId: string): void {
-    this.kept.delete(eventId)
+    this.deliveries.delete(eventId)
   }
 
   hasDue(now: number): boolean {
@@ -58,7 +58,7 @@ export class EndpointDeliveries {
 
   /** Deliveries that are equal in `order` are sorted by the ids of their events. */
   private select(which: Which, order: Order, limit: number): WebhookDelivery[] {
-    const matches = [...this.kept.values()].filter(({ value }) => which(value))
+    const matches = [...this.deliveries.values()].filter(({ value }) => which(value))
     matches.sort(({ value: a }, { value: b }) => order(a, b) || byValue(a.eventId, b.eventId))
     return matches.slice(0, limit).map(copyOf)
   }

@@ -10,32 +10,32 @@ type Kept = { readonly ticket: Ticket; readonly takenBy: string | null }
 
 export class MemoryTickets implements Tickets {
   /** by their hashes */
-  private readonly kept = new Map<string, Kept>()
+  private readonly tickets = new Map<string, Kept>()
 
   async put(hash: string, ticket: Ticket): Promise<void> {
     // As in Redis, a taken ticket stays taken, because a put may arrive twice.
-    this.kept.set(hash, { ticket: { ...ticket }, takenBy: this.kept.get(hash)?.takenBy ?? null })
+    this.tickets.set(hash, { ticket: { ...ticket }, takenBy: this.tickets.get(hash)?.takenBy ?? null })
   }
 
   async replace(hash: string, ticket: Ticket): Promise<void> {
-    const kept = this.kept.get(hash)
-    if (kept) this.kept.set(hash, { ...kept, ticket: { ...ticket } })
+    const kept = this.tickets.get(hash)
+    if (kept) this.tickets.set(hash, { ...kept, ticket: { ...ticket } })
   }
 
   async find(hash: string, now: number): Promise<FoundTicket | undefined> {
-    const kept = this.kept.get(hash)
+    const kept = this.tickets.get(hash)
     return kept && kept.ticket.expiresAt > now ? foundOf(hash, kept) : undefined
   }
 
   async take(hash: string, by: string, now: number): Promise<boolean> {
-    const kept = this.kept.get(hash)
+    const kept = this.tickets.get(hash)
     if (!kept || kept.ticket.expiresAt <= now || (kept.takenBy ?? by) !== by) return false
-    this.kept.set(hash, { ...kept, takenBy: by })
+    this.tickets.set(hash, { ...kept, takenBy: by })
     return true
   }
 
   async list(kind: TicketKind, owner: string, now: number): Promise<readonly FoundTicket[]> {
-    const matches = [...this.kept].flatMap(([hash, kept]) =>
+    const matches = [...this.tickets].flatMap(([hash, kept]) =>
       kept.ticket.expiresAt > now && isOf(kept, kind, owner) ? [foundOf(hash, kept)] : [],
     )
     return matches.sort((a, b) => b.expiresAt - a.expiresAt || byValue(b.hash, a.hash))
@@ -43,14 +43,14 @@ export class MemoryTickets implements Tickets {
 
   async end(kind: TicketKind, owner: string, hashes: readonly string[]): Promise<void> {
     for (const hash of hashes) {
-      const kept = this.kept.get(hash)
-      if (kept && isOf(kept, kind, owner)) this.kept.delete(hash)
+      const kept = this.tickets.get(hash)
+      if (kept && isOf(kept, kind, owner)) this.tickets.delete(hash)
     }
   }
 
   /** Loses all data, like an emptied Redis. */
   clear(): void {
-    this.kept.clear()
+    this.tickets.clear()
   }
 }
 

@@ -33,12 +33,12 @@ const errorOf = (call: Promise<unknown>): Promise<GleanerError> =>
  */
 async function delaysOf(
   answers: readonly (Response | Error)[],
-  act: (gleaner: Gleaner, sent: readonly Request[]) => Promise<unknown>,
+  act: (gleaner: Gleaner, requests: readonly Request[]) => Promise<unknown>,
 ): Promise<number[]> {
-  const sent: Request[] = []
+  const requests: Request[] = []
   const fake = async (url: string, init: RequestInit) => {
-    sent.push(new Request(url, { ...init, signal: null }))
-    const next = answers[sent.length - 1] ?? new Error('nobody asked for that')
+    requests.push(new Request(url, { ...init, signal: null }))
+    const next = answers[requests.length - 1] ?? new Error('nobody asked for that')
     if (next instanceof Error) throw next
     return next
   }
@@ -53,7 +53,7 @@ async function delaysOf(
   try {
     await act(
       new Gleaner({ url: 'http://gleaner', apiKey: APIKEY, fetch: fake, timeoutS: TIMEOUT_MS / 1000 }),
-      sent,
+      requests,
     )
   } finally {
     spy.mockRestore()
@@ -72,12 +72,12 @@ describe('an idempotent call', () => {
       refused(409, { code: 'idempotency-in-progress', retry_after_s: 1 }),
       Response.json(run('queued'), { status: 202 }),
     ]
-    const delays = await delaysOf(answers, async (gleaner, sent) => {
+    const delays = await delaysOf(answers, async (gleaner, requests) => {
       await gleaner.start('encyclopedia.search', TOLD)
-      const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+      const keys = requests.map(({ headers }) => headers.get('idempotency-key'))
       expect(new Set(keys).size).toBe(1)
       expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
-      for (const request of sent) expect(await request.text()).toBe('{"query":"otter"}')
+      for (const request of requests) expect(await request.text()).toBe('{"query":"otter"}')
     })
     expect(delays).toEqual([7000, 2000, 1000])
   })
@@ -183,9 +183,9 @@ describe.each<[string, (gleaner: Gleaner, options?: { idempotencyKey: string }) 
       refused(429, { code: 'rate-limited' }),
       Response.json({}, { status: 201 }),
     ]
-    await delaysOf(answers, async (gleaner, sent) => {
+    await delaysOf(answers, async (gleaner, requests) => {
       await create(gleaner)
-      const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+      const keys = requests.map(({ headers }) => headers.get('idempotency-key'))
       expect([keys.length, new Set(keys).size]).toEqual([4, 1])
       expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
     })
@@ -377,9 +377,9 @@ describe('waiting', () => {
     const polls = [...Array(6).fill('running'), 'succeeded'].map((status) => Response.json(run(status)))
     const progress: unknown[] = []
     const onProgress = (now: unknown) => void progress.push(now)
-    const delays = await delaysOf(polls, async (gleaner, sent) => {
+    const delays = await delaysOf(polls, async (gleaner, requests) => {
       await gleaner.runs.wait('run_1', { poll: true, onProgress })
-      expect(sent.map(({ url }) => url)).toEqual(Array(7).fill('http://gleaner/v1/runs/run_1'))
+      expect(requests.map(({ url }) => url)).toEqual(Array(7).fill('http://gleaner/v1/runs/run_1'))
     })
     const rule = [3000, 6000, 12_000, 24_000, 30_000, 30_000, 30_000]
     const factors = delays.map((ms, i) => ms / (rule[i] ?? 0))
@@ -390,9 +390,9 @@ describe('waiting', () => {
 
   test('uses long polling by default, and treats an unknown status as in progress', async () => {
     const answers = [run('pondering'), run('running'), run('canceled')].map((body) => Response.json(body))
-    const delays = await delaysOf(answers, async (gleaner, sent) => {
+    const delays = await delaysOf(answers, async (gleaner, requests) => {
       expect((await gleaner.runs.wait('run_1')).run_status).toBe('canceled' as never)
-      expect(sent.map(({ url }) => url)).toEqual(Array(3).fill('http://gleaner/v1/runs/run_1?wait=25'))
+      expect(requests.map(({ url }) => url)).toEqual(Array(3).fill('http://gleaner/v1/runs/run_1?wait=25'))
     })
     // Answers that come at once, as from a service that is shutting down, are polled once a second.
     expect(delays.map((ms) => ms > 800 && ms <= 1000)).toEqual([true, true])

@@ -62,8 +62,8 @@ export async function results(gleaner: Gleaner) {
   const any = await gleaner.runs.get('run_1')
   if (any.task_key === 'encyclopedia.search' && any.result && 'items' in any.result)
     any.result.items[0]?.wordcount
-  const known = await gleaner.runs.get<'encyclopedia.search'>('run_1')
-  holds<Equal<typeof known, Run<'encyclopedia.search'>>>()
+  const searchRun = await gleaner.runs.get<'encyclopedia.search'>('run_1')
+  holds<Equal<typeof searchRun, Run<'encyclopedia.search'>>>()
 }
 
 export async function everythingElse(gleaner: Gleaner) {

@@ -118,10 +118,10 @@ describe('an append whose answer is lost', () => {
       let last: Promise<unknown> | undefined
       let revision = -1
       return chain.map((events) => {
-        const sent = log.append(stream, revision < 0 ? 'no-stream' : revision, events, { after: [last] })
+        const append = log.append(stream, revision < 0 ? 'no-stream' : revision, events, { after: [last] })
         revision += events.length
-        last = sent
-        return sent
+        last = append
+        return append
       })
     }
     store.faults.lostAnswers = 1
@@ -161,7 +161,7 @@ test('an append after a failed one is never written behind events of another pro
       const events = await writer.readStream(stream)
       let revision = events.at(-1)?.revision ?? -1
       let last: Promise<unknown> | undefined
-      const sent = upTo(5).map((i) => {
+      const appends = upTo(5).map((i) => {
         const before = i === 0 ? (events.at(-1)?.id ?? 'none') : `${who}.${round}.${i - 1}`
         const event = { ...anEvent(`${who}.${round}.${i} behind ${before}`) }
         const append = writer.append(stream, revision < 0 ? 'no-stream' : revision, [event], {
@@ -171,7 +171,7 @@ test('an append after a failed one is never written behind events of another pro
         last = append
         return append
       })
-      await Promise.allSettled(sent)
+      await Promise.allSettled(appends)
     }
   })
   await Promise.all(chains)

@@ -62,10 +62,10 @@ function newHost(settings: Partial<HostSettings> = {}): BrowserHost {
   return browserHost
 }
 async function begin(on = host) {
-  const told = new SessionEvents()
-  const handle = await on.signIn({ site, login, viewport: VIEWPORT, onEvent: told.onEvent })
+  const events = new SessionEvents()
+  const handle = await on.signIn({ site, login, viewport: VIEWPORT, onEvent: events.onEvent })
   handles.push(handle)
-  return { handle, told, person: new Person(handle) }
+  return { handle, events, person: new Person(handle) }
 }
 const code = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -105,10 +105,10 @@ afterAll(async () => {
 
 describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
   test('shows the page, takes input, returns the state to its opener, and logs no typed text', async () => {
-    const { handle, told, person } = await begin()
+    const { handle, events, person } = await begin()
     const { jpeg, width, height } = await handle.frame({ fresh: true })
     expect([...jpeg.slice(0, 2), width, height]).toEqual([0xff, 0xd8, 800, 600])
-    await told.label('Name')
+    await events.label('Name')
     person.type(CANARY)
     person.key('Tab')
     person.text(`${CANARY}2`)
@@ -118,9 +118,9 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     expect([posted.splice(0), validUntil]).toEqual([[`a=${CANARY}&b=${CANARY}2`], null])
     expect(JSON.parse(state).cookies).toMatchObject([{ name: 'session', value: CANARY, secure: false }])
     // The address is the real one. No other event contains typed text.
-    const rest = told.events.filter(({ type }) => type !== 'address')
+    const rest = events.events.filter(({ type }) => type !== 'address')
     expect(JSON.stringify(rest)).not.toContain('canary')
-    expect(told.last('address')?.url).toBe(`https://www.site.example/home?${CANARY}`)
+    expect(events.last('address')?.url).toBe(`https://www.site.example/home?${CANARY}`)
     expect(logged.join('\n')).not.toContain('canary')
     expect(await code(handle.send({ type: 'back' }))).toBe('closed')
     expect(await code(handle.frame())).toBe('closed')
@@ -147,11 +147,11 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
   ])(
     'ends with its code after a %s, leaves no page, and exposes no typed text even with bad input and a flood',
     async (_, end, bring) => {
-      const { handle, told, person } = await begin()
-      await told.label('Name')
+      const { handle, events, person } = await begin()
+      await events.label('Name')
       person.text(CANARY)
       person.key('Tab')
-      await told.label('Secret')
+      await events.label('Secret')
       await handle.frame({ fresh: true })
       expect(renderersOf(process.pid).length).toBeGreaterThan(0)
       const errors: unknown[] = []
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
       const codes: string[] = errors.map((error) => (error as SignInError).code)
       expect(codes).toContain(end)
       expect(codes).toContain('bad-input')
-      expect(inspect([errors, told.events], { depth: 9, showHidden: true })).not.toContain('canary')
+      expect(inspect([errors, events.events], { depth: 9, showHidden: true })).not.toContain('canary')
       expect(logged.join('\n')).not.toContain('canary')
     },
   )

@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     })
     person.click(50, 25)
     await events.title('next')
-    expect(web.requests.filter((asked) => asked === NEXT).length).toBeLessThanOrEqual(4)
+    expect(web.requests.filter((address) => address === NEXT).length).toBeLessThanOrEqual(4)
   })
 
   test('with an endless script can be reloaded, and its renderer ends with the sign-in', async () => {
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
           .end(`<title>${++loads}</title>${stack(LOOP, ALIVE)}`),
       [looping]: '',
     })
-    const loops = () => web.requests.filter((asked) => asked === looping).length
+    const loops = () => web.requests.filter((address) => address === looping).length
     person.click(50, 25)
     await until(() => loops() === 1)
     person.type('nobody takes this')

@@ -123,11 +123,11 @@ describe('a key', () => {
 describe('a flood', () => {
   /** A page that processes no input until `drain` is called. */
   function slowPage() {
-    const sent: { readonly method: string; readonly params: Record<string, unknown> }[] = []
+    const commands: { readonly method: string; readonly params: Record<string, unknown> }[] = []
     const going = Promise.withResolvers<void>()
     const session = {
       send: (method: string, params: Record<string, unknown>) => {
-        sent.push({ method, params })
+        commands.push({ method, params })
         return going.promise
       },
     } as unknown as CDPSession
@@ -136,53 +136,53 @@ describe('a flood', () => {
       fineness: () => 1,
       act: async () => {},
       onIdle: () => {},
-      onFailure: (error) => sent.push({ method: String(error), params: {} }),
+      onFailure: (error) => commands.push({ method: String(error), params: {} }),
     })
     const drain = (count: number) => {
       going.resolve()
-      return until(() => sent.length >= count)
+      return until(() => commands.length >= count)
     }
-    return { sent, inputs, drain }
+    return { commands, inputs, drain }
   }
 
   test('of moves becomes one move and drops the oldest wheel events, but keeps all keys in order', async () => {
-    const { sent, inputs, drain } = slowPage()
+    const { commands, inputs, drain } = slowPage()
     inputs.add({ ...key, key: '0' })
     for (let x = 0; x < 5000; x++) inputs.add({ ...move, x: x % 800 })
     for (let n = 0; n < 300; n++) inputs.add(n % 3 ? { ...wheel, dy: n } : { ...key, key: String(n % 10) })
     for (let n = 0; n < 300; n++) inputs.add(n % 3 ? { ...wheel, dy: n } : { ...key, key: String(n % 10) })
     await drain(501)
-    const keys = sent.filter(({ method }) => method === 'Input.dispatchKeyEvent')
+    const keys = commands.filter(({ method }) => method === 'Input.dispatchKeyEvent')
     expect(keys.length).toBe(201)
     expect(keys.map(({ params }) => params.key).slice(1, 4)).toEqual(['0', '3', '6'])
-    expect(sent.at(-1)?.params.deltaY).toBe(299)
+    expect(commands.at(-1)?.params.deltaY).toBe(299)
   })
 
   test('of keys is refused when the queue is full, and queued keys are not lost', async () => {
-    const { sent, inputs, drain } = slowPage()
+    const { commands, inputs, drain } = slowPage()
     for (let n = 0; n <= 500; n++) inputs.add(key)
     expect(() => inputs.add(key)).toThrow('the page cannot keep up with the input')
     await drain(501)
-    expect(sent.length).toBe(501)
+    expect(commands.length).toBe(501)
     inputs.add(key)
     await drain(502)
   })
 })
 
 test('an input that the browser refuses does not hold up the queued ones', async () => {
-  const sent: unknown[] = []
+  const commands: unknown[] = []
   const failures: unknown[] = []
   const session = {
     async send(method: string, { text }: { readonly text: string }) {
-      sent.push(text)
+      commands.push(text)
       if (text === 'a') throw new Error(`Protocol error (${method}): Not attached to an active page`)
     },
   } as unknown as CDPSession
   const onFailure = (error: unknown) => failures.push(error)
   const inputs = new Inputs({ session, fineness: () => 1, act: async () => {}, onIdle: () => {}, onFailure })
   for (const text of ['a', 'b', 'c']) inputs.add({ type: 'text', text })
-  await until(() => sent.length === 3)
-  expect(sent).toEqual(['a', 'b', 'c'])
+  await until(() => commands.length === 3)
+  expect(commands).toEqual(['a', 'b', 'c'])
   expect(failures).toHaveLength(1)
 })
 

@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)('a page of a sign-in', () => {
       }
       expect(events.last('address')?.url).toBe('http://www.site.example/login')
       expect(sizeOf(await signIn.frame(true))).toEqual([800, 600])
-      expect(web.requests.filter((asked) => /evil|127/.test(asked))).toEqual([])
+      expect(web.requests.filter((address) => /evil|127/.test(address))).toEqual([])
     },
   )
 
@@ -264,7 +264,7 @@ describe.skipIf(!hasBrowser)('a page of a sign-in', () => {
     person.click(50, 25)
     await events.title('id')
     await until(() => web.requests.includes('a.cdn.example/i') && web.requests.includes('id.example/i'))
-    expect(web.requests.filter((asked) => /evil/.test(asked))).toEqual([])
+    expect(web.requests.filter((address) => /evil/.test(address))).toEqual([])
   })
 
   test('that opens dialogs without end causes at most ten notices', async () => {

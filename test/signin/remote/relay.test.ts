@@ -273,10 +273,10 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     ]
     const { transport } = closing(await connectTo(server.url))
     // A second reader would take the calls away from the host.
-    const sent: Buffer[] = []
+    const packets: Buffer[] = []
     const seeing: SignInTransport = Object.assign(Object.create(transport), {
       call(id: string, message: Buffer) {
-        sent.push(message)
+        packets.push(message)
         return transport.call(id, message)
       },
     })
@@ -292,9 +292,9 @@ describe.skipIf(!hasRedis)('sign-ins over Redis', () => {
     for (const n of [1, 2]) await view?.send([{ n }])
     await until(() => page.inputs.length === 2)
     const storedBytes = (await redis.xrangeBuffer(events, '-', '+')).map(([, [, bytes]]) => bytes as Buffer)
-    expect([sent.length, storedBytes.length > 0]).toEqual([2, true])
+    expect([packets.length, storedBytes.length > 0]).toEqual([2, true])
     const records = [
-      ...sent.map((bytes) => [calls, bytes] as const),
+      ...packets.map((bytes) => [calls, bytes] as const),
       ...storedBytes.map((bytes) => [events, bytes] as const),
     ]
     const before = page.inputs.length

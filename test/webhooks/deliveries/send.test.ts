@@ -32,8 +32,8 @@ describe('an endpoint that', () => {
       bodies.push(body)
       response.writeHead(202, { 'retry-after': '7' }).end('thänks')
     })
-    const sent = await sendTo(`http://127.0.0.1:${site.port}/hook?a=b`)
-    expect(sent).toMatchObject({ status: 202, error: null, response: 'thänks', retryAfterMs: 7000 })
+    const outcome = await sendTo(`http://127.0.0.1:${site.port}/hook?a=b`)
+    expect(outcome).toMatchObject({ status: 202, error: null, response: 'thänks', retryAfterMs: 7000 })
     expect(bodies).toEqual(['{"a":"ü"}'])
     expect(site.requests[0]).toMatchObject({ method: 'POST', url: '/hook?a=b' })
     expect(site.requests[0]!.headers).toMatchObject({ 'webhook-id': '1', 'content-length': '10' })
@@ -150,8 +150,8 @@ describe('an endpoint that', () => {
         socket.resume()
         socket.on('close', () => closed.resolve())
       })
-      const sent = await sendTo(`${scheme}://127.0.0.1:${port}/`, { timeoutMs: 200 })
-      expect(sent.error).toBe('The endpoint did not respond within 0.2 seconds.')
+      const outcome = await sendTo(`${scheme}://127.0.0.1:${port}/`, { timeoutMs: 200 })
+      expect(outcome.error).toBe('The endpoint did not respond within 0.2 seconds.')
       // Also during a TLS handshake: otherwise each attempt would leave a connection open for as long as the endpoint
       // likes.
       await closed.promise
@@ -203,10 +203,10 @@ describe('an endpoint that', () => {
     const begun = Promise.withResolvers<void>()
     const site = await serve('http', () => begun.resolve())
     const stop = new AbortController()
-    const sent = sendTo(`http://127.0.0.1:${site.port}/`, {}, stop.signal)
+    const outcome = sendTo(`http://127.0.0.1:${site.port}/`, {}, stop.signal)
     await begun.promise
     stop.abort()
-    expect((await sent).status).toBeNull()
+    expect((await outcome).status).toBeNull()
   })
 })
 
@@ -218,8 +218,8 @@ describe('a host name', () => {
     expect(
       await urlIssue(`https://hooks.example:${site.port}/`, { allowed: NOTHING, resolve }),
     ).toBeUndefined()
-    const sent = await sendTo(`https://hooks.example:${site.port}/`, { allowed: NOTHING, resolve })
-    expect(sent).toMatchObject({
+    const outcome = await sendTo(`https://hooks.example:${site.port}/`, { allowed: NOTHING, resolve })
+    expect(outcome).toMatchObject({
       status: null,
       error: REFUSED,
     })

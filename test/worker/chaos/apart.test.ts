@@ -16,7 +16,7 @@ const lines: Record<string, unknown>[] = []
 let connections = 0
 
 /** A page that may be cached, with a cookie: it answers a round once all runs have asked for it. */
-function answer(held: Map<string, [ServerResponse, string][]>) {
+function answer(responses: Map<string, [ServerResponse, string][]>) {
   return (url: URL, headers: Record<string, string | string[] | undefined>, response: ServerResponse) => {
     const word = url.searchParams.get('word') ?? ''
     if (url.pathname === '/enter') {
@@ -26,13 +26,13 @@ function answer(held: Map<string, [ServerResponse, string][]>) {
     }
     const round = url.searchParams.get('round') ?? ''
     const requestHeaders = { cookie: headers.cookie ?? '', condition: headers['if-none-match'] ?? '' }
-    const waiting = held.get(round) ?? []
-    held.set(round, waiting)
+    const waiting = responses.get(round) ?? []
+    responses.set(round, waiting)
     waiting.push([response, JSON.stringify(requestHeaders)])
     if (waiting.length < RUNS) return
     for (const [each, body] of waiting)
       each.writeHead(200, { etag: '"page"', 'cache-control': 'max-age=3600' }).end(body)
-    held.delete(round)
+    responses.delete(round)
   }
 }
 

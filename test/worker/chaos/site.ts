@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import type { Orders } from './plugins/chaos/harm.ts'
 
 export async function openSite() {
-  const held = new Map<string, ServerResponse>()
+  const responses = new Map<string, ServerResponse>()
   /** how often each good run has asked, by name */
   const requests = new Map<string, number>()
   const state = { isOpen: false, told: undefined as Omit<Orders, 'port'> | undefined, knocks: 0 }
@@ -18,13 +18,13 @@ export async function openSite() {
     const cookie = `${name}=1; Path=/; Secure; HttpOnly`
     if (pathname === '/knock') state.knocks++
     if (pathname === '/cookie') response.setHeader('set-cookie', cookie)
-    if (pathname === '/bad' && !state.told) return void held.set('bad', response)
+    if (pathname === '/bad' && !state.told) return void responses.set('bad', response)
     if (pathname === '/bad') return void response.end(JSON.stringify({ ...state.told, port: portOf() }))
     if (pathname === '/good') {
       const times = (requests.get(name) ?? 0) + 1
       requests.set(name, times)
       // A run that is executed again does not wait.
-      if (times === 1 && !state.isOpen) return void held.set(name, response)
+      if (times === 1 && !state.isOpen) return void responses.set(name, response)
     }
     response.end(wordFor(name))
   })
@@ -37,7 +37,7 @@ export async function openSite() {
     requests,
     /** who waits */
     get waiting() {
-      return [...held.keys()]
+      return [...responses.keys()]
     },
     /** how often the bad run's code has shown that it goes on */
     get knocks() {
@@ -45,18 +45,18 @@ export async function openSite() {
     },
     /** Lets one good run go. */
     letGo(name: string): void {
-      held.get(name)?.end(wordFor(name))
-      held.delete(name)
+      responses.get(name)?.end(wordFor(name))
+      responses.delete(name)
     },
     /** Lets the bad run do its harm. */
     letBadGo(orders: Omit<Orders, 'port'>): void {
       state.told = orders
-      held.get('bad')?.end(JSON.stringify({ ...orders, port: portOf() }))
+      responses.get('bad')?.end(JSON.stringify({ ...orders, port: portOf() }))
     },
     /** Lets the good runs go. */
     open(): void {
       state.isOpen = true
-      for (const [name, response] of held) if (name !== 'bad') response.end(wordFor(name))
+      for (const [name, response] of responses) if (name !== 'bad') response.end(wordFor(name))
     },
     close(): void {
       server.closeAllConnections()

@@ -86,9 +86,9 @@ export default defineSource({
       'memory',
       async function* () {
         yield { n: 1 }
-        const kept: Uint8Array[] = []
+        const buffers: Uint8Array[] = []
         for (;;) {
-          kept.push(new Uint8Array(8 * 1024 * 1024).fill(1))
+          buffers.push(new Uint8Array(8 * 1024 * 1024).fill(1))
           await sleep(5)
         }
       },

@@ -43,9 +43,9 @@ export const HARM = {
     for (;;);
   },
   async steps() {
-    const kept: Uint8Array[] = []
+    const buffers: Uint8Array[] = []
     for (;;) {
-      kept.push(new Uint8Array(8 * MB).fill(kept.length + 1))
+      buffers.push(new Uint8Array(8 * MB).fill(buffers.length + 1))
       await sleep(5)
     }
   },
