@@ -5,5 +5,6 @@
  * @module
  */
 import './across.ts'
+import './live-items.ts'
 import './hanging.ts'
 import './restored.ts'
