@@ -49,7 +49,7 @@ export type Searched = {
   readonly settled: number
   /** outcomes of settled states, in alphabetical order */
   readonly ends: readonly string[]
-  readonly violation?: Violation
+  readonly violation?: Violation | undefined
 }
 
 /** More states than this indicate a mistake in the bounds of a model. */
@@ -145,7 +145,7 @@ class Space<State extends object> {
     // Breadth first: the last state is one of the farthest.
     const depth = this.depths.at(-1) ?? 0
     const ends = [...this.ends].sort()
-    return { states, steps, depth, settled: this.settled.length, ends, ...(violation ? { violation } : {}) }
+    return { states, steps, depth, settled: this.settled.length, ends, violation }
   }
 
   /** The first state from which no work leads to a settled state; undefined when none exists. */

@@ -66,7 +66,7 @@ export function client(address: string, key: string) {
     const response = await fetch(`${address}${path}`, {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      body: body ? JSON.stringify(body) : null,
     })
     const text = await response.text()
     return { status: response.status, body: JSON.parse(text) as T, headers: response.headers }

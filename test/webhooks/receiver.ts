@@ -9,7 +9,12 @@ import { Webhook } from 'standardwebhooks'
 export type Received = {
   readonly headers: Headers
   readonly body: string
-  readonly event: { readonly id: string; readonly type: string; readonly data: Record<string, unknown> }
+  readonly event: {
+    readonly id: string
+    readonly source: string
+    readonly type: string
+    readonly data: Record<string, unknown>
+  }
 }
 type Answer = Response | number
 

@@ -184,12 +184,12 @@ describe('a late event loop', () => {
 test('the messages of one turn of the event loop travel together', async () => {
   const [one, two] = [played.begin(), played.begin()]
   await nextTurn()
-  const before = played.sent.length
+  const before = played.sentBatches.length
   one.answer({ type: 'filed', id: 1, error: null })
   two.answer({ type: 'filed', id: 2, error: null })
   one.abort()
   await nextTurn()
-  expect(played.sent.slice(before)).toEqual([
+  expect(played.sentBatches.slice(before)).toEqual([
     [
       { type: 'filed', id: 1, error: null, run: 1 },
       { type: 'filed', id: 2, error: null, run: 2 },

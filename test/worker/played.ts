@@ -56,7 +56,7 @@ export function playProcess({ key = 'x', memoryMb = 512 } = {}) {
   return {
     process,
     /** the batches of messages to the process */
-    sent: played.sentBatches,
+    sentBatches: played.sentBatches,
     /** what the pool was told */
     reports,
     says,

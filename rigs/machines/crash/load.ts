@@ -117,10 +117,10 @@ export async function workOnAny(
 /** Repeats a call while it is answered with 503: stores may be slow after a storm of faults. */
 const untilThere =
   (call: ReturnType<typeof client>): ReturnType<typeof client> =>
-  async (...args) => {
+  async <T>(...args: Parameters<typeof call>) => {
     for (;;) {
-      const reply = await call(...args)
-      if (reply.status !== 503) return reply as never
+      const reply = await call<T>(...args)
+      if (reply.status !== 503) return reply
       await new Promise((go) => setTimeout(go, 100))
     }
   }
@@ -130,10 +130,10 @@ class Away extends Error {}
 
 const unlessAway =
   (call: ReturnType<typeof client>): ReturnType<typeof client> =>
-  async (...args) => {
-    const reply = await call(...args)
+  async <T>(...args: Parameters<typeof call>) => {
+    const reply = await call<T>(...args)
     if (reply.status === 503) throw new Away('503')
-    return reply as never
+    return reply
   }
 
 const isLostConnection = (error: unknown): boolean =>
@@ -145,7 +145,7 @@ function call(random: () => number): { path: string; body: object } {
   const end = pick(random, [undefined, undefined, undefined, undefined, 'not-found', 'defect'])
   return {
     path: '/v1/storm/quick',
-    body: { items: Math.floor(random() * 20), ...(end ? { end } : {}), ...sync },
+    body: { items: Math.floor(random() * 20), end, ...sync },
   }
 }
 

@@ -71,8 +71,7 @@ test(
       const amounts = () => new Set(accepted(receiver).map(({ event }) => event.data.amount))
       await receiver.until(() => amounts().size >= each)
       expect([...amounts()].length).toBe(each)
-      for (const { event } of receiver.received)
-        expect((event as unknown as { source: string }).source).toBe(`/accounts/${id}`)
+      for (const { event } of receiver.received) expect(event.source).toBe(`/accounts/${id}`)
     }
     server.child.kill('SIGTERM')
     expect((await server.ended).code).toBe(0)

@@ -49,7 +49,7 @@ async function wholePath(client: Client): Promise<number> {
     const { content, structuredContent } = await call('get_items', {
       run_id,
       limit: 2,
-      ...(cursor ? { cursor } : {}),
+      cursor,
     })
     lines.push(...content[0]!.text.split('\n').filter((line) => line.includes('"pageid"')))
     cursor = structuredContent.next_cursor
