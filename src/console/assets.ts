@@ -3,20 +3,45 @@
  *
  * @module
  */
+import { hash } from 'node:crypto'
 import { existing } from '../http/problems.ts'
 import { BASE_STYLE, COPY_TEXT, readAssets } from '../page/assets.ts'
 
-const ASSETS = readAssets(
-  BASE_STYLE,
-  new URL('./assets/console.css', import.meta.url),
-  new URL('./assets/chart.css', import.meta.url),
-  new URL('./assets/credits.css', import.meta.url),
-  COPY_TEXT,
-  new URL('./assets/console.js', import.meta.url),
-)
+/** The style sheets of every page, in their order. */
+export const STYLES: readonly string[] = [
+  'base.css',
+  'layout.css',
+  'parts.css',
+  'forms.css',
+  'tables.css',
+  'tabs.css',
+  'timeline.css',
+  'chart.css',
+  'credits.css',
+]
+/** The scripts of every page: modules, which may import each other. */
+export const SCRIPTS: readonly string[] = [
+  'copy-text.js',
+  'times.js',
+  'tabs.js',
+  'playground.js',
+  'navigation.js',
+  'forms.js',
+  'shortcuts.js',
+  'live.js',
+]
 
-/** The path of an asset below `/console/assets/`, which changes with the asset's content. */
-export const assetPath = (name: string): string => `${name}?v=${ASSETS.get(name)?.tag}`
+const SHARED: Readonly<Record<string, URL>> = { 'base.css': BASE_STYLE, 'copy-text.js': COPY_TEXT }
+const ASSETS = readAssets(
+  ...[...STYLES, ...SCRIPTS].map((name) => SHARED[name] ?? new URL(`./assets/${name}`, import.meta.url)),
+)
+const VERSION = hash('sha256', [...ASSETS.values()].map(({ tag }) => tag).join()).slice(0, 12)
+
+/**
+ * The path of an asset below `/console/assets/`. It begins with a version of all assets, so that the relative addresses
+ * in scripts and style sheets change with their targets.
+ */
+export const assetPath = (name: string): string => `${VERSION}/${name}`
 
 /** @throws {Problem} 404 */
 export function assetOf(name = ''): Response {

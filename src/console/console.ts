@@ -35,7 +35,7 @@ import { isPageRequest, openRoute, type PageRoute, personRoute, routeOf } from '
 import { type PageDeps, toLastAccount } from './visitor.ts'
 
 const LISTED: readonly PageRoute[] = [
-  openRoute('GET', '/console/assets/:name', ({ call }) => assetOf(call.params.name)),
+  openRoute('GET', '/console/assets/:version/:name', ({ call }) => assetOf(call.params.name)),
   entrancePages,
   mePages,
   accountsPages,

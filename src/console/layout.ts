@@ -5,7 +5,7 @@
  */
 import { type Html, html } from '../html.ts'
 import { documentOf } from '../page/document.ts'
-import { assetPath } from './assets.ts'
+import { assetPath, SCRIPTS, STYLES } from './assets.ts'
 import { type Errors, isWrong } from './components/forms.ts'
 import { unsentForm, unsentNotice } from './unsent-form.ts'
 import type { AccountVisitor, Visitor } from './visitor.ts'
@@ -36,8 +36,8 @@ type SignedInPage = PageParts & {
 function respond(base: string, page: PageParts, body: Html): Response {
   const { title, errors = {}, status = isWrong(errors) ? 422 : 200 } = page
   const front = `${base}/console/assets/`
-  const head = html`${['base.css', 'console.css', 'chart.css', 'credits.css'].map((name) => html`<link rel="stylesheet" href="${front}${assetPath(name)}">`)}
-${['copy-text.js', 'console.js'].map((name) => html`<script type="module" src="${front}${assetPath(name)}"></script>`)}`
+  const head = html`${STYLES.map((name) => html`<link rel="stylesheet" href="${front}${assetPath(name)}">`)}
+${SCRIPTS.map((name) => html`<script type="module" src="${front}${assetPath(name)}"></script>`)}`
   const text = documentOf(`${title} · Gleaner`, head, body)
   return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }

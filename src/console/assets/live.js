@@ -1,0 +1,95 @@
+// @ts-check
+// The parts of a page that change on their own: a stream says when, and the page is read again.
+
+import { localTimes } from './times.js'
+
+// Pages are parsed as inert documents. Only this service's own pages are parsed.
+const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('gleaner', {
+  createHTML: (/** @type {string} */ text) => text,
+})
+
+/** Fetches the current version of the page. @returns {Promise<Document | undefined>} */
+async function pageNow() {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
+  // The session has ended: this leads to the sign-in page, and back afterwards.
+  if (answer.redirected) location.reload()
+  if (!answer.ok || answer.redirected) return undefined
+  const text = await answer.text()
+  return new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html')
+}
+
+/** Replaces a part of the page if it changed and has no focus. @param {Element} part @param {Element} next */
+function replace(part, next) {
+  if (part.isEqualNode(next) || part.contains(document.activeElement)) return
+  localTimes(next)
+  part.replaceWith(next)
+}
+
+// New rows are announced over the page: rows never move.
+const news = document.createElement('div')
+news.className = 'news'
+news.setAttribute('role', 'status')
+if (document.querySelector('[data-live-rows]')) document.body.append(news)
+const showNew = document.createElement('button')
+showNew.type = 'button'
+showNew.addEventListener('click', () => {
+  // New rows are the first ones. After a reload, a browser would scroll back to where it was.
+  location.replace(location.pathname + location.search)
+})
+
+/** Updates shown rows in place, and offers a button to show new rows. @param {Element} next the current list */
+function updateRows(next) {
+  let fresh = 0
+  for (const row of next.querySelectorAll('tbody tr')) {
+    const shown = document.getElementById(row.id)
+    if (shown) replace(shown, row)
+    else fresh++
+  }
+  if (fresh === 0) news.replaceChildren()
+  else if (!news.contains(showNew)) news.append(showNew)
+  showNew.textContent = `Show ${fresh} new`
+}
+
+let isAsking = false
+let mustAsk = false
+async function update() {
+  if (isAsking) {
+    mustAsk = true
+    return
+  }
+  isAsking = true
+  do {
+    mustAsk = false
+    const now = await pageNow().catch(() => undefined)
+    if (!now) continue
+    for (const part of document.querySelectorAll('[data-live-part]')) {
+      const next = now.getElementById(part.id)
+      if (next) replace(part, next)
+    }
+    document.dispatchEvent(new CustomEvent('page', { detail: now }))
+    const next = now.querySelector('[data-live-rows]')
+    if (next && document.querySelector('[data-live-rows]')) updateRows(next)
+    // A page that is no longer live is complete.
+    if (!now.body.dataset.live) changes?.close()
+  } while (mustAsk)
+  isAsking = false
+}
+
+const { live } = document.body.dataset
+/** @type {EventSource | undefined} */
+let changes
+function follow() {
+  if (!live) return
+  const source = new EventSource(live)
+  changes = source
+  source.addEventListener('change', () => void update())
+  // Catches up on changes before the stream was open.
+  source.addEventListener('open', () => void update())
+  source.addEventListener('error', () => {
+    // A refusal, as while the service restarts, closes it for good.
+    if (source.readyState !== EventSource.CLOSED) return
+    setTimeout(follow, 3000)
+    void update()
+  })
+}
+follow()

@@ -1,0 +1,23 @@
+// @ts-check
+// Times and days in the time zone of the browser.
+
+/** Shows times in the browser's time zone and format. @param {ParentNode} root */
+export function localTimes(root) {
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+  for (const time of root.querySelectorAll('time')) {
+    const at = new Date(time.dateTime)
+    if (Number.isNaN(at.getTime())) continue
+    time.title = time.textContent ?? ''
+    time.textContent = format.format(at)
+  }
+}
+localTimes(document)
+// Parts that scripts add.
+document.addEventListener('times', (event) =>
+  localTimes(/** @type {CustomEvent<ParentNode>} */ (event).detail),
+)
+
+// The service reads the days of filters and charts in this zone.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+// biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on pages without https
+if (zone) document.cookie = `gleaner_zone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`
