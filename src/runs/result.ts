@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { nextTurn } from '../async/delay.ts'
 import { divided, type ItemBatch, type Part, partOf, withCommas } from './items/parts.ts'
 import type { Item } from './items/texts.ts'
 
@@ -61,73 +60,9 @@ export function decodeResult(body: Uint8Array): { readonly head: ResultHead; rea
   return { head, result: body.length < LONG_BYTES ? textOf(result) : result }
 }
 
-export type { Item }
 /** What a result has beside its items. */
 export type ResultRest = Item & { readonly next_cursor?: string | null }
-
-/** How much of a result is read before other work gets a turn of the event loop. It takes some milliseconds. */
-const TURN_BYTES = 128 * 1024
-
-/**
- * Reads the items of a result one by one: a result can have 64 million characters, and to parse it in one piece would
- * take hundreds of megabytes, and delay every other request by a second.
- *
- * @param result as {@link decodeResult} returns it
- * @returns the items, each as JSON, in groups; then the rest of the result
- */
-export async function* itemGroups(result: Json): AsyncGenerator<readonly string[], ResultRest> {
-  const bytes = typeof result === 'string' ? Buffer.from(result) : result
-  const text = (from: number, to: number) => textOf(bytes.subarray(from, to))
-  if (text(0, ITEMS_KEY.length) !== ITEMS_KEY) return JSON.parse(textOf(result)) ?? {}
-  let group: string[] = []
-  let [depth, from, turnAt] = [0, ITEMS_KEY.length, TURN_BYTES]
-  for (let at = from; ; at++) {
-    const byte = bytes[at]
-    if (byte === undefined) throw new Error('the stored result is cut off')
-    if (byte === QUOTE) at = endOfString(bytes, at)
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
-    else if (depth > 0 && (byte === CLOSE_BRACE || byte === CLOSE_BRACKET)) depth--
-    else if (depth === 0 && (byte === COMMA || byte === CLOSE_BRACKET)) {
-      if (at > from) group.push(text(from, at))
-      from = at + 1
-      if (byte === CLOSE_BRACKET) break
-      if (at < turnAt) continue
-      yield group
-      group = []
-      turnAt = at + TURN_BYTES
-      await nextTurn()
-    }
-  }
-  yield group
-  return JSON.parse(`{${text(from, bytes.length).replace(',', '')}`) as ResultRest
-}
-
-/** A part of the items of a result, the number of all items, the source's position after the last one, and other fields. */
-export async function itemsOf(result: Json, start: number, limit: number) {
-  const groups = itemGroups(result)
-  const items: Item[] = []
-  let total = 0
-  for (;;) {
-    const { value, done } = await groups.next()
-    if (done) {
-      const { next_cursor: next = null, ...others } = value
-      return { items, total, next, others }
-    }
-    const part = value.slice(Math.max(start - total, 0), Math.max(start + limit - total, 0))
-    for (const item of part) items.push(JSON.parse(item))
-    total += value.length
-  }
-}
-
-/** @returns the position of the quote that ends the string */
-function endOfString(bytes: Uint8Array, start: number): number {
-  let at = start + 1
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-  return at
-}
 
 const NEW_LINE = 10
 /** The items follow it. */
 export const ITEMS_KEY = '{"items":['
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
-const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]

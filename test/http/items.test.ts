@@ -184,7 +184,7 @@ test('forged counts and texts of a process reach the reader of its own run, and 
   await service.deps.commands.handle(
     run.runId,
     { type: 'finish', attempt: run.attempt, end: { status: 'succeeded', code: null, result } },
-    { correlationId: 'test', causationId: 'test', now: Date.now() },
+    { causationId: 'test', now: Date.now() },
   )
   const ended = await service.runOf(id)
   const page = await service.deps.runs.itemsPage(ended, 0, 50)

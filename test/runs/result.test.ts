@@ -1,55 +1,37 @@
-/** Items of a stored result are read one by one, whatever their text, and without holding up other work. */
+/** A stored result names the parts of its items in its head, and is its JSON after the head. */
 import { expect, test } from 'bun:test'
-import fc from 'fast-check'
-import { decodeResult, itemGroups, itemsOf } from '../../src/runs/result.ts'
+import type { ItemBatch } from '../../src/runs/items/parts.ts'
+import { decodeResult, encodeResult, textOf } from '../../src/runs/result.ts'
 
-const stored = (result: string) =>
-  decodeResult(Buffer.from(`{"detail":null,"files":[],"parts":[]}\n${result}`)).result
-
-test('a part of the items, their number and the position of the source are those of the result', async () => {
-  const item = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
-  const rest = fc.option(fc.string({ unit: 'binary' }))
-  const all = fc.array(item, { maxLength: 8 })
-  await fc.assert(
-    fc.asyncProperty(all, rest, fc.nat(9), fc.nat(9), async (items, next, start, limit) => {
-      const plain = JSON.parse(JSON.stringify({ items, next_cursor: next, partial: true }))
-      expect(await itemsOf(stored(JSON.stringify(plain)), start, limit)).toEqual({
-        items: plain.items.slice(start, start + limit),
-        total: items.length,
-        next,
-        others: { partial: true },
-      })
-    }),
-  )
+const NOTES = { detail: null, files: [] }
+const REST = '{"next_cursor":"8"}'
+const batch = (bytes: number, count = 1): ItemBatch => ({
+  text: Buffer.from(`"${'x'.repeat(bytes - 2)}"`),
+  count,
 })
 
-test('a result without items, or without anything else, is read', async () => {
-  for (const result of ['null', '{"expired_at":"2026-01-01T00:00:00.000Z"}', '{"items":[]}']) {
-    const { items, ...others } = JSON.parse(result) ?? {}
-    expect(await itemsOf(stored(result), 0, 10)).toEqual({ items: [], total: 0, next: null, others })
-  }
+test('the result follows its head, unchanged', () => {
+  const items = [
+    { text: Buffer.from('{"n":1},{"n":"ü€"}'), count: 2 },
+    { text: Buffer.from('{"n":3}'), count: 1 },
+  ]
+  const { head, result } = decodeResult(encodeResult({ ...NOTES, detail: 'no' }, { items, rest: REST }))
+  expect(head).toEqual({ detail: 'no', files: [], parts: [[3, 29]] })
+  expect(textOf(result)).toBe('{"items":[{"n":1},{"n":"ü€"},{"n":3}],"next_cursor":"8"}')
 })
 
-test('a result that is cut off is an error, not fewer items', async () => {
-  for (const result of ['{"items":[{"a":1}', '{"items":[{"a":1},{"b":"x'])
-    await expect(itemsOf(stored(result), 0, 10)).rejects.toThrow('cut off')
+test('a run that failed before its first item has a result of null', () => {
+  const { head, result } = decodeResult(encodeResult(NOTES, null))
+  expect([head.parts, result]).toEqual([[], 'null'])
 })
 
-test('other work has a turn between the groups of a large result', async () => {
-  const items = Array.from({ length: 40 }, (_, n) => ({ n, text: 'ü'.repeat(20_000) }))
-  let turns = 0
-  let isReading = true
-  const other = () => {
-    turns++
-    if (isReading) setImmediate(other)
-  }
-  setImmediate(other)
-  let groups = 0
-  for await (const group of itemGroups(stored(JSON.stringify({ items })))) {
-    groups++
-    expect(group.length).toBeLessThanOrEqual(4)
-    expect(turns).toBeGreaterThanOrEqual(groups - 1)
-  }
-  isReading = false
-  expect(groups).toBeGreaterThan(9)
+test('small batches are one part, so that the head of a long run stays small', () => {
+  const items = [...Array.from({ length: 3000 }, () => batch(49, 2)), batch(500_000), batch(10), batch(10)]
+  const { parts } = decodeResult(encodeResult(NOTES, { items, rest: REST })).head
+  expect(parts).toEqual([
+    [2676, 1338 * 50 - 1],
+    [2676, 1338 * 50 - 1],
+    [648 + 1, 324 * 50 + 500_000],
+    [2, 21],
+  ])
 })
