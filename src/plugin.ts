@@ -65,7 +65,7 @@ export {
 } from './plugin/schema/fields.ts'
 export type { Issue } from './plugin/schema/issue.ts'
 export { type FieldPath, field, reader } from './plugin/schema/item.ts'
-export { counted, shortUrl, summaryOf } from './plugin/schema/summary.ts'
+export { quantity, shortUrl, summaryOf } from './plugin/schema/summary.ts'
 export { type Static, type TSchema, Type } from './plugin/schema/type.ts'
 export {
   BROWSER,

@@ -4,13 +4,13 @@
  * @module
  */
 import {
-  counted,
   defineTask,
   type Issue,
   Limit,
   Link,
   Nullable,
   Query,
+  quantity,
   summaryOf,
   Time,
   Type,
@@ -64,7 +64,7 @@ export const search = defineTask({
     summaryOf(
       `${origin} → ${destination}${depart_date ? `, ${dayInWords(depart_date)}` : ''}`,
       return_date && `back ${dayInWords(return_date)}`,
-      counted(adults, 'adult'),
+      quantity(adults, 'adult'),
     ),
   item: Itinerary,
   extra: {

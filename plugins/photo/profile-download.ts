@@ -5,9 +5,9 @@
  */
 import {
   type Context,
-  counted,
   defineTask,
   Nullable,
+  quantity,
   SourceError,
   type Static,
   summaryOf,
@@ -64,7 +64,7 @@ export const profileDownload = defineTask({
   },
   input: Input,
   refine: ({ profile }) => (profile === undefined ? [] : profileIssues('/profile', profile)),
-  summary: ({ profile = '', maxPosts }) => summaryOf(`@${usernameOf(profile)}`, counted(maxPosts, 'post')),
+  summary: ({ profile = '', maxPosts }) => summaryOf(`@${usernameOf(profile)}`, quantity(maxPosts, 'post')),
   item: Type.Object({}, { description: 'There are no items: the archive is the result.' }),
   extra: {
     profile: Nullable(Profile),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Choice, counted, defineTask, Nullable, Pages, summaryOf, Type } from 'gleaner/plugin'
+import { Choice, defineTask, Nullable, Pages, quantity, summaryOf, Type } from 'gleaner/plugin'
 import { firstPageOf } from './channel/first-page.ts'
 import { channelPathOf, identityIssues } from './channel/identify.ts'
 import { listingOf } from './list/listing.ts'
@@ -39,7 +39,7 @@ export const channelShorts = defineTask({
   }),
   refine: identityIssues,
   summary: ({ pages, sort, ...identity }) =>
-    summaryOf(channelPathOf(identity).replace(/^\/(?:channel\/)?/, ''), sort, counted(pages, 'page')),
+    summaryOf(channelPathOf(identity).replace(/^\/(?:channel\/)?/, ''), sort, quantity(pages, 'page')),
   item: Short,
   extra: {
     channel: Nullable(Channel),

@@ -88,20 +88,20 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
    * the input has passed the schema, and must be pure. As time passes, a valid input may become invalid (a day that has
    * passed), but an invalid one must never become valid.
    *
-   * @param sent the input as sent, without defaults
+   * @param input the input as sent, without defaults
    * @param now the time of the call, in milliseconds since 1970
    *
    * @returns the issues; empty for a valid input
    */
-  readonly refine?: (sent: Partial<Static<Input>>, now: number) => readonly Issue[]
+  readonly refine?: (input: Partial<Static<Input>>, now: number) => readonly Issue[]
   /**
    * What a run is about, in a few words by which people recognize it: the fields that tell its input from others. It
    * must be pure and must not contain a secret. Only the first 80 characters are kept, in one line. Default: runs have
    * no title unless their callers set one.
    *
-   * @param sent a valid input as sent, without defaults
+   * @param input a valid input as sent, without defaults
    */
-  readonly summary?: (sent: Partial<Static<Input>>) => string | undefined
+  readonly summary?: (input: Partial<Static<Input>>) => string | undefined
   /** One item. A field that the source may not provide is nullable, never optional. */
   readonly item: Item
   /**

@@ -6,12 +6,12 @@
 import {
   Choice,
   CommaList,
-  counted,
   defineTask,
   type Issue,
   listOf,
   Pages,
   Query,
+  quantity,
   summaryOf,
   Type,
 } from 'gleaner/plugin'
@@ -75,9 +75,9 @@ export const searchFiltered = defineTask({
       query,
       domain && siteOf(domain).domain,
       priceRange(price_from, price_to),
-      counted(used || undefined, 'filter'),
+      quantity(used || undefined, 'filter'),
       order?.replaceAll('_', ' '),
-      counted(pages, 'page'),
+      quantity(pages, 'page'),
     )
   },
   item: Item,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { counted, defineTask, Pages, Query, summaryOf, Type } from 'gleaner/plugin'
+import { defineTask, Pages, Query, quantity, summaryOf, Type } from 'gleaner/plugin'
 import { Domain, domainIssues, siteOf } from '../domains.ts'
 import { Item } from '../item.ts'
 import { TOTALS } from '../listing.ts'
@@ -23,7 +23,7 @@ export const search = defineTask({
   }),
   refine: ({ domain }) => domainIssues(domain),
   summary: ({ query, domain, pages }) =>
-    summaryOf(query, domain && siteOf(domain).domain, counted(pages, 'page')),
+    summaryOf(query, domain && siteOf(domain).domain, quantity(pages, 'page')),
   item: Item,
   extra: TOTALS,
   example: { query: 'desk lamp', pages: 2 },

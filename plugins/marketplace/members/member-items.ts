@@ -5,11 +5,11 @@
  */
 import {
   Choice,
-  counted,
   defineTask,
   NotFound,
   Pages,
   Private,
+  quantity,
   SourceChanged,
   shortUrl,
   summaryOf,
@@ -46,7 +46,7 @@ export const memberItems = defineTask({
   }),
   refine: ({ member_url }) => memberIssues(member_url),
   summary: ({ member_url = '', order, pages }) =>
-    summaryOf(shortUrl(member_url), order?.replaceAll('_', ' '), counted(pages, 'page')),
+    summaryOf(shortUrl(member_url), order?.replaceAll('_', ' '), quantity(pages, 'page')),
   item: WardrobeItem,
   extra: TOTALS,
   example: { member_url: 'https://www.vinted.co.uk/member/20240017-marigold', pages: 2, per_page: 4 },

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { counted, defineTask, Pages, Query, routes, type Static, summaryOf, Type } from 'gleaner/plugin'
+import { defineTask, Pages, Query, quantity, routes, type Static, summaryOf, Type } from 'gleaner/plugin'
 import { Domain, domainIssues, siteOf } from '../domains.ts'
 import { type ListPage, listPageOf, listRows, type Position, TOTALS, withRows } from '../listing.ts'
 import { goodJson } from '../visitor/answer.ts'
@@ -26,7 +26,7 @@ export const memberSearch = defineTask({
   }),
   refine: ({ domain }) => domainIssues(domain),
   summary: ({ query, domain, pages }) =>
-    summaryOf(query, domain && siteOf(domain).domain, counted(pages, 'page')),
+    summaryOf(query, domain && siteOf(domain).domain, quantity(pages, 'page')),
   item: Member,
   extra: TOTALS,
   example: { query: 'marigold', pages: 2 },

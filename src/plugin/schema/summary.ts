@@ -8,7 +8,7 @@
  * Joins the parts of a summary. Missing ones are left out.
  *
  * @example
- * summaryOf('desk lamp', undefined, counted(2, 'page')) // => 'desk lamp · 2 pages'
+ * summaryOf('desk lamp', undefined, quantity(2, 'page')) // => 'desk lamp · 2 pages'
  */
 export const summaryOf = (...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== '').join(' · ')
@@ -19,11 +19,11 @@ export const summaryOf = (...parts: readonly (string | undefined)[]): string =>
  * @param noun the thing in the singular; its plural ends in s
  * @returns undefined when the input has no such number
  * @example
- * counted(1, 'page') // => '1 page'
- * counted(2000, 'post') // => '2,000 posts'
- * counted(undefined, 'page') // => undefined
+ * quantity(1, 'page') // => '1 page'
+ * quantity(2000, 'post') // => '2,000 posts'
+ * quantity(undefined, 'page') // => undefined
  */
-export const counted = (count: number | undefined, noun: string): string | undefined =>
+export const quantity = (count: number | undefined, noun: string): string | undefined =>
   count === undefined ? undefined : `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 
 /**
