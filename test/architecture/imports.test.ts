@@ -92,7 +92,7 @@ test('only src/main.ts imports tools, whose commands import each tool when it is
 
 test('only src/stores.ts, src/main.ts and adapters import adapters', () => {
   const adapter =
-    /^src\/((log|read|ephemeral|signin|webhooks\/deliveries|artifacts|vault)\/(sqlite|eventstore|redis|s3)\b|redis\/)/
+    /^src\/((log|read|ephemeral|signin|webhooks\/deliveries|runs\/items|artifacts|vault)\/(sqlite|eventstore|redis|s3)\b|redis\/)/
   const wrong = imports.filter(
     (line) =>
       isRelative(line) &&
