@@ -20,7 +20,7 @@ import { idOf, newSecret } from '../ephemeral/tickets.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
-import { SIGN_IN_LINK_MS, type SignInLinks } from '../signin/links.ts'
+import { SIGN_IN_LINK_MS, type SignInLink, type SignInLinks } from '../signin/links.ts'
 import type { Vault } from '../vault/vault.ts'
 
 export type LoginsOptions = {
@@ -38,6 +38,11 @@ export type LoginsOptions = {
   readonly logger: Pick<Logger, 'warn'>
   /** called for each state that this process rejects */
   readonly onRejected?: (source: string, reason: Rejection) => void
+}
+
+type AskOptions = {
+  readonly operation?: Operation | undefined
+  readonly returnTo?: SignInLink['returnTo']
 }
 
 /** A link for a person to open. `expires_at` is RFC 3339. */
@@ -74,14 +79,15 @@ export class Logins {
    * Makes a link to a sign-in. An expired state is first rejected as expired, which records the reason in the log.
    *
    * @param reason a task call needed the login, or the client asked for the link
-   * @param operation identifies the call: all calls of one operation make one link; see {@link asked}
+   * @param options.operation identifies the call: all calls of one operation make one link; see {@link asked}
+   * @param options.returnTo see {@link SignInLink.returnTo}
    */
   async ask(
     account: AccountId,
     source: string,
     reason: 'call' | 'asked',
     cause: Omit<Cause, 'accountId'>,
-    operation?: Operation,
+    { operation, returnTo }: AskOptions = {},
   ): Promise<Hosted> {
     const { signInLinks, now } = this.options
     const { ready } = (await this.loaded(account, source)).state
@@ -95,7 +101,7 @@ export class Logins {
     // An operation's link is there already if this process or another one was cut off before the event.
     const known = operation && (await signInLinks.find(idOf(token), now()))
     const expiresAt = known?.expiresAt ?? now() + SIGN_IN_LINK_MS
-    if (!known) await signInLinks.add(idOf(token), { account, source, expiresAt }, now())
+    if (!known) await signInLinks.add(idOf(token), { account, source, expiresAt, returnTo }, now())
     await this.handle({ type: 'request', accountId: account, source, now: now(), reason, operation }, cause)
     return this.hosted(token, expiresAt)
   }

@@ -11,6 +11,11 @@ export type SignInLink = {
   readonly account: AccountId
   readonly source: string
   readonly expiresAt: number
+  /**
+   * The page of the console on which the person asked for the link, such as `/console/acc_…/runs/run_…`: the hosted page
+   * links back to it. Undefined for a link of the API.
+   */
+  readonly returnTo?: string | undefined
 }
 
 /** A stored link. `opened`: the id of the sign-in that opened it; null while nobody has. */
@@ -28,9 +33,9 @@ export class SignInLinks {
   constructor(private readonly tickets: Tickets) {}
 
   /** Stores a link until it expires. @param hash of its token; the token itself is not stored */
-  async add(hash: string, { account, source, expiresAt }: SignInLink, now: number): Promise<void> {
-    const owner = ownerOf(account, source)
-    const text = JSON.stringify({ account, source })
+  async add(hash: string, { expiresAt, ...rest }: SignInLink, now: number): Promise<void> {
+    const owner = ownerOf(rest.account, rest.source)
+    const text = JSON.stringify(rest)
     await this.tickets.put(hash, { kind: 'login', owner, expiresAt, text })
     const links = await this.tickets.list('login', owner, now)
     const unopened = links.filter((link) => link.takenBy === null).map((link) => link.hash)

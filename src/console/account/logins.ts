@@ -58,18 +58,36 @@ async function show(visitor: AccountVisitor): Promise<Response> {
 /** @throws {Problem} 404 */
 const sourceIn = ({ deps }: AccountVisitor, sent: Form): string => namedSource(deps, sent.text('source'))
 
-async function ask(visitor: AccountVisitor): Promise<Response> {
-  const { deps, accountId, account, cause } = visitor
-  if (account.suspended) throw new Problem('account-suspended')
+function ask(visitor: AccountVisitor): Promise<Response> {
   const sent = formOf(visitor)
-  const source = sourceIn(visitor, sent)
+  return signIn(visitor, sent, sourceIn(visitor, sent), '/logins')
+}
+
+/**
+ * Leads to the hosted page of a sign-in, which leads back afterwards. A form that is sent twice leads to one link.
+ *
+ * @param sent the form, with a submission key
+ * @param returnTo the page to come back to, below the account's path
+ * @throws {Problem} 403 in a suspended account
+ */
+export async function signIn(
+  visitor: AccountVisitor,
+  sent: Form,
+  source: string,
+  returnTo: string,
+): Promise<Response> {
+  const { deps, accountId, account, cause, own, base } = visitor
+  if (account.suspended) throw new Problem('account-suspended')
+  const path = `${own}${returnTo}`
   return createOnce(
     visitor,
     { accountId, what: 'logins', sent, values: { source } },
     {
-      first: async (operation) =>
-        seeOther((await deps.logins.ask(accountId, source, 'asked', cause, operation)).hosted_url),
-      page: async ({ id }) => (await deps.logins.asked(accountId, source, id))?.hosted_url ?? pathOf(visitor),
+      first: async (operation) => {
+        const options = { operation, returnTo: path.slice(base.length) }
+        return seeOther((await deps.logins.ask(accountId, source, 'asked', cause, options)).hosted_url)
+      },
+      page: async ({ id }) => (await deps.logins.asked(accountId, source, id))?.hosted_url ?? path,
     },
   )
 }

@@ -125,7 +125,8 @@ async function run(visitor: AccountVisitor): Promise<Response> {
     const { requestId, time } = call
     const idempotencyKey = submissionOf(sent, input)
     const valid = taskInput(task, input, {}, deps.now())
-    const kickoff = { idempotencyKey, requestId, time, cause, input: valid }
+    const returnTo = `/console/${accountId}/tasks/${task.key}`
+    const kickoff = { idempotencyKey, requestId, time, cause, input: valid, returnTo }
     const admitted = await admitCall(deps, task, kickoff, { accountId, keyId: null })
     return seeOther(`${own}/runs/${admitted.run.runId}`)
   } catch (error) {

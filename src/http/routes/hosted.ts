@@ -61,7 +61,10 @@ async function page(deps: HostedDeps, { request, params }: Call): Promise<Respon
   const { opened, link, source } = visitor
   const { title, origin } = source
   const leftMs = link.expiresAt - deps.now()
-  return new Response(hostedPage({ title, origin, leftMs, opened }, assetsOf(deps)), { headers })
+  const { name: account } = await deps.accounts.state(link.account)
+  const back = link.returnTo && `${basePath(deps.config.publicUrl)}${link.returnTo}`
+  const shown = { title, origin, leftMs, opened, account, back }
+  return new Response(hostedPage(shown, assetsOf(deps)), { headers })
 }
 
 const Start = Type.Object({

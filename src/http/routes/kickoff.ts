@@ -25,7 +25,11 @@ const IN_PROGRESS_RETRY_S = 1
 /** The input of a call. `issues`: it was once valid, but a date in it has passed, so only a repeat may have it. */
 export type TaskInput = { readonly valid: ValidInput; readonly issues?: readonly Issue[] }
 /** A call that requests a run. */
-type RunCall = Pick<Call, 'idempotencyKey' | 'requestId' | 'cause' | 'time'> & { readonly input: TaskInput }
+type RunCall = Pick<Call, 'idempotencyKey' | 'requestId' | 'cause' | 'time'> & {
+  readonly input: TaskInput
+  /** the page of the console to which a sign-in leads back, if the call needs one first; see `SignInLink` */
+  readonly returnTo?: string
+}
 /** The requester of a run: a key of the account. `keyId` is null if a person requests the run. */
 export type Asker = { readonly accountId: AccountId; readonly keyId: KeyId | null }
 
@@ -141,7 +145,7 @@ async function checkLogin(
   deps: Deps,
   { declaration: task, source }: CatalogueTask,
   request: RunRequest,
-  { cause }: Pick<RunCall, 'cause'>,
+  { cause, returnTo }: Pick<RunCall, 'cause' | 'returnTo'>,
 ): Promise<Admission | undefined> {
   if (task.needs?.login !== true) return undefined
   const { accountId, taskKey, price } = request
@@ -150,7 +154,7 @@ async function checkLogin(
   if (known) return known
   const refusal = kickoffRefusal(await deps.accounts.state(accountId), taskKey, price)
   if (refusal) return { kind: 'refused', refusal }
-  const hosted = await deps.logins.ask(accountId, source.name, 'call', cause)
+  const hosted = await deps.logins.ask(accountId, source.name, 'call', cause, { returnTo })
   throw new Problem('login-required', { extras: { ...hosted, source: source.name } })
 }
 

@@ -82,7 +82,7 @@ export const loginEndpoints = (deps: Deps, once = new Once(deps)): Endpoint[] =>
       if ((await deps.accounts.state(accountId)).suspended) throw new Problem('account-suspended')
       const started = await once.call<Started>(call, `logins/${source}`, {
         first: async (operation) => {
-          const link = await deps.logins.ask(accountId, source, 'asked', call.cause, operation)
+          const link = await deps.logins.ask(accountId, source, 'asked', call.cause, { operation })
           // Another process may have used the Idempotency-Key for another request at the same time.
           const done = operation && (await unlessAway(once.row(operation.id)))
           return !done || done.fingerprint === operation.fingerprint ? link : undefined

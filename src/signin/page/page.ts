@@ -15,6 +15,10 @@ export type PageOf = {
   /** milliseconds until the link expires; the page counts from when it loaded, since the person's clock may be wrong */
   readonly leftMs: number
   readonly opened: LinkVisitor['opened']
+  /** the name of the account that the login is for */
+  readonly account: string
+  /** the page of the console on which the visitor asked for the link, as the browser sees it; undefined: elsewhere */
+  readonly back: string | undefined
 }
 
 /** Headers of all responses of the hosted page except problems. */
@@ -31,8 +35,10 @@ export const ASSETS = readAssets(
 const AGAIN = 'Send your request again, or ask the sender of this link for a new one.'
 
 /** The page of a valid link. @param assets the path under which {@link ASSETS} are served */
-export function hostedPage({ title, origin, leftMs, opened }: PageOf, assets: string): string {
+export function hostedPage({ title, origin, leftMs, opened, account, back }: PageOf, assets: string): string {
   const host = new URL(origin).hostname
+  const backLink = back !== undefined && html`<p><a class="button" href="${back}">Back to the console</a></p>`
+  const anew = back === undefined ? AGAIN : 'The console makes one.'
   const content = html`<header>
 <h1>Sign in to ${title}</h1>
 <p id="left" class="hint" data-ms="${leftMs}"></p>
@@ -43,8 +49,14 @@ export function hostedPage({ title, origin, leftMs, opened }: PageOf, assets: st
 <h2 tabindex="-1">You are about to sign in at ${host}</h2>
 <p>Its sign-in page opens in a browser that runs on our server, and you see and use it here. Your input goes to that page
 and is not stored.</p>
-<p>When you are signed in, the login is stored, encrypted, until it is deleted. <strong>The sender of this link can then
-use this service to read what your account can see.</strong> Continue only if you know the sender.</p>
+${
+  back === undefined
+    ? html`<p>When you are signed in, the login is stored, encrypted, until it is deleted. <strong>The sender of this link can then
+use this service to read what your account can see.</strong> Continue only if you know the sender. The login is for the
+sender’s account “<bdi>${account}</bdi>” of this service.</p>`
+    : html`<p>When you are signed in, the login is stored, encrypted, until it is deleted. <strong>Everybody in the account
+“<bdi>${account}</bdi>” of this service can then read what you can see at ${host}.</strong></p>`
+}
 <p><button type="button" id="begin">Open the sign-in page</button></p>
 <p class="hint">This link can be opened once. <span class="keys">The remote page receives all keys, including Tab. Press F6 to
 move to the buttons of this page and back.</span></p>
@@ -57,16 +69,21 @@ ${remote}
 </section>
 <section id="success" class="card" data-part hidden>
 <h2 tabindex="-1">You are signed in</h2>
-<p>Your login at ${title} is saved. You can close this page. If a request needed the login, send it again: it works now.</p>
+${
+  back === undefined
+    ? html`<p>Your login at ${title} is saved for the account “<bdi>${account}</bdi>”. You can close this page. If a request needed
+the login, send it again: it works now.</p>`
+    : html`<p>Your login at ${title} is saved for the account “<bdi>${account}</bdi>”.</p>${backLink}`
+}
 </section>
 <section id="failure" class="card" data-part hidden>
 <h2 tabindex="-1">The sign-in has ended</h2>
 <p data-why>It was not completed.</p>
-<p>To sign in you need a new link. ${AGAIN}</p>
+<p>To sign in you need a new link. ${anew}</p>${backLink}
 </section>
 <section id="elsewhere" class="card" data-part hidden>
 <h2 tabindex="-1">This link was already opened</h2>
-<p>Continue in the window where it was opened, or get a new link. ${AGAIN}</p>
+<p>Continue in the window where it was opened, or get a new link. ${anew}</p>${backLink}
 </section>
 </main>
 <ul id="notices" role="log" aria-label="Notices"></ul>
