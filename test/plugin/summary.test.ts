@@ -1,9 +1,9 @@
 /** The parts of summaries that plugins share. */
 import { expect, test } from 'bun:test'
-import { counted, shortUrl, summaryOf } from '../../src/plugin.ts'
+import { quantity, shortUrl, summaryOf } from '../../src/plugin.ts'
 
 test('a summary has its parts in order, without those that are missing or empty', () => {
-  expect(summaryOf('a', undefined, '', counted(3, 'page'), 'b')).toBe('a · 3 pages · b')
+  expect(summaryOf('a', undefined, '', quantity(3, 'page'), 'b')).toBe('a · 3 pages · b')
   expect(summaryOf(undefined)).toBe('')
 })
 
