@@ -316,7 +316,7 @@ describe('axe finds no serious violation', () => {
       '/console/nothing',
     ]
     for (const path of paths)
-      expect({ path, found: await axe(page, origin + path) }).toEqual({ path, found: [] })
+      expect({ path, violations: await axe(page, origin + path) }).toEqual({ path, violations: [] })
     const nobody = await open({ reducedMotion: 'reduce' })
     const link = await house.rooms.links.make({
       kind: 'reset',
@@ -324,7 +324,7 @@ describe('axe finds no serious violation', () => {
       personId: (await house.rooms.people.idOf('ben@example.org'))!,
     })
     for (const path of [`${origin}/console/sign-in`, `${origin}/console/sign-up`, link])
-      expect({ path, found: await axe(nobody, path) }).toEqual({ path, found: [] })
+      expect({ path, violations: await axe(nobody, path) }).toEqual({ path, violations: [] })
   }, 300_000)
 
   /** A run whose items are as long and hostile, and have as many columns, as a source can make them. */

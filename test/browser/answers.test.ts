@@ -34,7 +34,7 @@ test('a backlog of small responses ends at 10,000 with an error for the reader, 
   const { answers, error } = await allOf(listener)
   expect([answers.length, isTooLarge(error)]).toEqual([10_000, true])
   listener.add(arrived())
-  expect(await allOf(listener)).toMatchObject({ taken: [{ status: 200 }], error: undefined })
+  expect(await allOf(listener)).toMatchObject({ answers: [{ status: 200 }], error: undefined })
 })
 
 test.each([

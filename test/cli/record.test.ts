@@ -106,8 +106,8 @@ describe('a recorded run', () => {
   test('keeps the beginning of large media, and reports it', async () => {
     const { err, file } = await record('shop.read', { path: '/photo.jpg', as: 'file' })
     expect(err).toContain(`Only the first 262144 of ${PHOTO.length} bytes of /photo.jpg are kept.\n`)
-    const { files: made } = await replay(file)
-    expect(Buffer.from(made[0]!.bytes).equals(PHOTO.subarray(0, 262_144))).toBe(true)
+    const { files } = await replay(file)
+    expect(Buffer.from(files[0]!.bytes).equals(PHOTO.subarray(0, 262_144))).toBe(true)
   })
 
   test.skipIf(!hasBrowser)(

@@ -136,8 +136,8 @@ test.each<[string, LoginCommand[], string[], string | undefined]>([
     'b',
   ],
 ])('a login that is %s', (_, commands, names, ref) => {
-  const { state, names: seen } = after(commands)
-  expect(seen).toEqual(names as typeof seen)
+  const { state, names: eventNames } = after(commands)
+  expect(eventNames).toEqual(names as typeof eventNames)
   expect(usableLogin(state, T0)?.ref).toBe(ref)
 })
 

@@ -168,9 +168,9 @@ describe('list-keys', () => {
   test('shows a key right after its creation, newest first, and no key of another account', async () => {
     const own = await service.openAccount()
     for (let i = 0; i < 3; i++) {
-      const { api_key: _, ...made } = await create(own.key, { name: `k${i}` })
+      const { api_key: _, ...keyRecord } = await create(own.key, { name: `k${i}` })
       const [newest] = await list(own.key)
-      expect(newest).toEqual(made)
+      expect(newest).toEqual(keyRecord)
     }
     const names = (await list(own.key)).map((key) => key.name)
     expect(names).toEqual(['k2', 'k1', 'k0', null])

@@ -160,17 +160,17 @@ describe('Accept', () => {
 })
 
 test('initialize answers with the requested version if it is supported, and with 2025-11-25 otherwise', async () => {
-  for (const [asked, got] of [
+  for (const [requested, answered] of [
     ['2025-06-18', '2025-06-18'],
     ['2025-11-25', '2025-11-25'],
     ['2024-11-05', '2025-11-25'],
   ]) {
     const { message } = await mcp.request('initialize', {
-      protocolVersion: asked,
+      protocolVersion: requested,
       capabilities: {},
       clientInfo: { name: 'test', version: '1' },
     })
-    expect(message.result.protocolVersion).toBe(got)
+    expect(message.result.protocolVersion).toBe(answered)
     expect(message.result.serverInfo.name).toBe('gleaner')
   }
 })

@@ -130,13 +130,13 @@ describe('cookies of a login', () => {
   })
 
   test('are reported in the format of browsers when a response sets or deletes them', () => {
-    const { changed: told, header } = changed([
+    const { changed: changes, header } = changed([
       'a=2; Domain=a.example; Secure; HttpOnly; SameSite=None; Max-Age=60; Path=/',
       'b=; Max-Age=0; Path=/',
       'never=; Max-Age=0; Path=/',
     ])
     expect(header).toBe('a=2')
-    expect(told).toEqual([
+    expect(changes).toEqual([
       { ...saved, domain: '.a.example', value: '2', sameSite: 'None', expires: 61 },
       { ...saved, name: 'b', domain: 'www.a.example', value: '', secure: false, httpOnly: false, expires: 1 },
     ])

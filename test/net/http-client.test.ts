@@ -43,7 +43,7 @@ describe('a request', () => {
     expect(await reply.text()).toBe('/prefix/search?a=1&b=x+y')
     expect(reply.url).toBe('https://www.lamps.example/search?a=1&b=x+y')
     expect(reply.status).toBe(200)
-    expect(slots).toMatchObject({ asked: 1, open: 0 })
+    expect(slots).toMatchObject({ acquisitions: 1, open: 0 })
     expect((await fetch('https://img.cdn.example/search')).url).toBe('https://img.cdn.example/search')
   })
 
@@ -122,7 +122,7 @@ describe('a response with status', () => {
     at('/status', (_, response) => response.writeHead(status).end('x'))
     const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/status'))).toBe(code)
-    expect(slots).toMatchObject({ asked: tries, open: 0 })
+    expect(slots).toMatchObject({ acquisitions: tries, open: 0 })
   })
 
   test('404 that the plugin accepts is returned as a reply', async () => {
@@ -176,7 +176,7 @@ describe('a response with status', () => {
     at('/later', (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
     const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/later'))).toBe('source-rate-limited')
-    expect(slots.asked).toBe(1)
+    expect(slots.acquisitions).toBe(1)
   })
 })
 
@@ -184,7 +184,7 @@ test('a request whose connection is reset is retried and ends as source-unavaila
   at('/reset', (request) => request.socket.destroy())
   const { fetch, slots } = newClient()
   expect(await codeOf(fetch('/reset'))).toBe('source-unavailable')
-  expect(slots).toMatchObject({ asked: 3, open: 0 })
+  expect(slots).toMatchObject({ acquisitions: 3, open: 0 })
 })
 
 test('the run’s signal ends a request at once, with the reason of the signal', async () => {
@@ -192,11 +192,11 @@ test('the run’s signal ends a request at once, with the reason of the signal',
   const abort = new AbortController()
   const { fetch, slots } = newClient({ signal: abort.signal })
   const fetched = fetch('/silent')
-  while (slots.asked === 0) await new Promise((go) => setTimeout(go, 1))
+  while (slots.acquisitions === 0) await new Promise((go) => setTimeout(go, 1))
   const reason = new Error('cancelled')
   abort.abort(reason)
   await expect(fetched).rejects.toBe(reason)
-  expect(slots).toMatchObject({ asked: 1, open: 0 })
+  expect(slots).toMatchObject({ acquisitions: 1, open: 0 })
 })
 
 test('waiting for a slot does not count against the time limit', async () => {

@@ -52,7 +52,7 @@ describe('a redirect', () => {
     at('/round', redirect('/round'))
     const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/round'))).toBe('source-redirected')
-    expect(slots.asked).toBe(6)
+    expect(slots.acquisitions).toBe(6)
   })
 
   test.each([

@@ -145,7 +145,7 @@ export function startLamps() {
     },
     /** A client whose origin is replaced by the server, under `/prefix`. */
     newClient(options: Partial<HttpClientOptions> = {}) {
-      const slots = { asked: 0, open: 0, pauses: [] as number[], waits: [] as number[] }
+      const slots = { acquisitions: 0, open: 0, pauses: [] as number[], waits: [] as number[] }
       const client = new HttpClient({
         source: lamps,
         userAgent: 'Gleaner/test (+http://gleaner.example)',
@@ -155,7 +155,7 @@ export function startLamps() {
         now: Date.now,
         wait: async (ms) => void slots.waits.push(ms),
         async acquire() {
-          slots.asked++
+          slots.acquisitions++
           slots.open++
           let isReleased = false
           return (pauseMs) => {

@@ -40,8 +40,8 @@ describe('a place', () => {
     [4, 9, 'a', 'a', true, 'of at least half of all places is not reserved'],
     [4, 9, 'aa', 'a', false, 'of the other half is reserved'],
     [5, 9, 'aa', 'a', true, 'in the middle is not reserved'],
-  ])('(%p places, %p sources, under way: %p) for %p: %p, because one %s', (...given) => {
-    const [most, sources, under, source, admitted] = given
+  ])('(%p places, %p sources, under way: %p) for %p: %p, because one %s', (...row) => {
+    const [most, sources, under, source, admitted] = row
     const places = new Places(most, sources)
     for (const [n, of] of [...under].entries()) places.enter(run(`${n}`), of)
     expect(places.admits(source)).toBe(admitted)

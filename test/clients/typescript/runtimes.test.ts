@@ -121,8 +121,8 @@ const EXPECTED_JSON = JSON.parse(JSON.stringify(EXPECTED), (_, value) => (value 
 
 /** Compares the result, and verifies the deliveries with the secret that the story received. */
 async function expectStory(json: string, expected: object = EXPECTED_JSON): Promise<void> {
-  const { secret, ...seen } = JSON.parse(json)
-  expect(seen).toEqual(expected)
+  const { secret, ...story } = JSON.parse(json)
+  expect(story).toEqual(expected)
   const checks = received.map(({ body, headers }) =>
     verifyWebhook(body, headers, secret).catch(({ code }) => ({ type: code })),
   )

@@ -11,15 +11,15 @@ export async function openSite() {
   const responses = new Map<string, ServerResponse>()
   /** how often each good run has asked, by name */
   const requests = new Map<string, number>()
-  const state = { isOpen: false, told: undefined as Omit<Orders, 'port'> | undefined, knocks: 0 }
+  const state = { isOpen: false, orders: undefined as Omit<Orders, 'port'> | undefined, knocks: 0 }
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://site')
     const name = searchParams.get('name') ?? ''
     const cookie = `${name}=1; Path=/; Secure; HttpOnly`
     if (pathname === '/knock') state.knocks++
     if (pathname === '/cookie') response.setHeader('set-cookie', cookie)
-    if (pathname === '/bad' && !state.told) return void responses.set('bad', response)
-    if (pathname === '/bad') return void response.end(JSON.stringify({ ...state.told, port: portOf() }))
+    if (pathname === '/bad' && !state.orders) return void responses.set('bad', response)
+    if (pathname === '/bad') return void response.end(JSON.stringify({ ...state.orders, port: portOf() }))
     if (pathname === '/good') {
       const times = (requests.get(name) ?? 0) + 1
       requests.set(name, times)
@@ -50,7 +50,7 @@ export async function openSite() {
     },
     /** Lets the bad run do its harm. */
     letBadGo(orders: Omit<Orders, 'port'>): void {
-      state.told = orders
+      state.orders = orders
       responses.get('bad')?.end(JSON.stringify({ ...orders, port: portOf() }))
     },
     /** Lets the good runs go. */
