@@ -47,14 +47,17 @@ describe('an admitted run', () => {
     expect(await process.runs.find(runId, newAccountId(0, randomBytes(10)))).toBeUndefined()
   })
 
-  test.each([1, 200_000])('has its title and its input of %d characters stored before the kickoff returns', async (n) => {
-    const { process, admit } = await world(15)
-    const input = JSON.stringify({ query: 'x'.repeat(n) })
-    const admission = await admit({ input, title: 'A title' })
-    if (admission.kind !== 'admitted') throw new Error(admission.kind)
-    const stored = await process.artifacts.get(admission.run.inputRef)
-    expect(decodeInput(stored!)).toEqual({ title: 'A title', input })
-  })
+  test.each([1, 200_000])(
+    'has its title and its input of %d characters stored before the kickoff returns',
+    async (n) => {
+      const { process, admit } = await world(15)
+      const input = JSON.stringify({ query: 'x'.repeat(n) })
+      const admission = await admit({ input, title: 'A title' })
+      if (admission.kind !== 'admitted') throw new Error(admission.kind)
+      const stored = await process.artifacts.get(admission.run.inputRef)
+      expect(decodeInput(stored!)).toEqual({ title: 'A title', input })
+    },
+  )
 
   test('is not charged when its price is 0', async () => {
     const { account, process, admit } = await world(0)
