@@ -468,6 +468,10 @@ class Run:
         yield from (run.result or {}).get("items", [])
         _succeeded(run)
 
+    def items_so_far(self) -> List[Item]:
+        """Returns the items so far, without waiting. See :meth:`Runs.items_so_far`."""
+        return Runs(self._http).items_so_far(self.run_id)
+
     def events(self, *, after: Optional[str] = None) -> Generator[Event, None, None]:
         """Yields the events of the run up to its end. See :meth:`Runs.events`."""
         return Runs(self._http).events(self.run_id, after=after)
@@ -562,6 +566,13 @@ class Runs:
         :raises GleanerError: ``result-expired`` if the result was deleted, by default 30 days after the end of the run
         """
         yield from self.wait(run_id, timeout_s=timeout_s, poll=poll).items()
+
+    def items_so_far(self, run_id: str) -> List[Item]:
+        """Returns the items of a run so far, without waiting; all of them once it has ended.
+
+        A run that works may start over, and then has other items.
+        """
+        return self._http.call("GET", f"/v1/runs/{_quoted(run_id)}/items")
 
     def events(self, run_id: str, *, after: Optional[str] = None) -> Generator[Event, None, None]:
         """Yields the events of a run as they happen, from the first to the last one. Resumes automatically.

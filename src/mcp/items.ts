@@ -51,7 +51,7 @@ const POSITION_LENGTH = 200
 export const getItems: Tool = {
   name: 'get_items',
   description:
-    'Shows items of an ended run, one JSON object per line, with the call for the next part, and the other fields of its result.',
+    'Shows items of a run, or those so far while it works, one JSON object per line, with the call for the next part, and the other fields of its result.',
   inputSchema: GetItems,
   annotations: { readOnlyHint: true },
   call: (call) => pageOfItems(call, checked(GetItems, call.args)),
@@ -63,15 +63,15 @@ async function pageOfItems(call: ToolCall, args: ItemsQuery): Promise<CallToolRe
   const run = await runOf(call, run_id)
   const query = [deps.log.id, 'items', run.runId]
   const start = args.cursor === undefined ? 0 : (decodeCursor(query, args.cursor) as number)
-  if (!isEnded(run)) {
-    const words = `Run ${run_id} has not ended (${run.status}), so there are no items yet.\nNext: ${shownCall('get_run', { run_id })}`
-    return result(words, { from: 0, to: 0, total: 0, next_cursor: null })
-  }
   const columns = await call.time.except(columnsOf(deps, run))
   if (fields) checkFields(fields, columns)
   const at = (index: number) => encodeCursor(query, index)
   const most = (limit === undefined ? DEFAULT_BYTES : MOST_BYTES) - AROUND_BYTES
-  const { items, total } = await call.time.except(deps.runs.itemsPage(run, start, limit ?? DEFAULT_ITEMS))
+  const {
+    items,
+    total,
+    next: following,
+  } = await call.time.except(deps.runs.itemsPage(run, start, limit ?? DEFAULT_ITEMS))
   const { next_cursor: next = null, ...others } = await call.time.except(deps.runs.resultRest(run))
   const head = besides(args, others, total === 0 ? most : most / 2)
   const room = { fields, most: most - head.bytes }
@@ -79,7 +79,8 @@ async function pageOfItems(call: ToolCall, args: ItemsQuery): Promise<CallToolRe
     tooLarge(run.runId, start + index, at(start + index), limit === undefined, columns),
   )
   const end = start + page.lines.length
-  const next_cursor = end < total ? at(end) : null
+  const nextIndex = page.lines.length < items.length ? end : following
+  const next_cursor = nextIndex === null ? null : at(nextIndex)
   const [from, to] = [page.lines.length === 0 ? 0 : start + 1, end]
   const nextCall = next_cursor && shownCall('get_items', { ...args, cursor: next_cursor })
   const position = next_cursor === null && next !== null && next.length <= POSITION_LENGTH ? next : null
@@ -90,6 +91,8 @@ async function pageOfItems(call: ToolCall, args: ItemsQuery): Promise<CallToolRe
   ]
   const words = linesOf(
     total === 0 ? `Run ${run_id} has no items.` : `Items ${from} to ${to} of ${total} of run ${run_id}.`,
+    !isEnded(run) && `It has not ended (${run.status}): these are its items so far, and it may start over.`,
+    !isEnded(run) && next_cursor === null && `Next: ${shownCall('get_run', { run_id })}`,
     // The call repeats the list of fields, which may be too long to show.
     nextCall &&
       `Next: ${bytesOf(nextCall) <= 1_000 ? nextCall : `the same call with cursor "${next_cursor}"`}`,

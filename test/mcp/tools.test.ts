@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
+import { Collected } from '../../src/worker/collected.ts'
 import { type Mcp, startMcp } from './stand.ts'
 
 let mcp: Mcp
@@ -121,6 +122,22 @@ describe('running a task', () => {
       args = JSON.parse(call)
     }
     expect(ids).toEqual(Array.from({ length: 45 }, (_, i) => String(i)))
+  })
+
+  test('get_items shows the items so far of a run that works, and says that they are not all', async () => {
+    const { run_id } = (await mcp.call('run_task', mcp.search())).structured
+    const { runId, accountId, attempt } = await mcp.service.start(run_id)
+    const collected = new Collected()
+    mcp.service.stores.liveItems.share({ runId, accountId, attempt }, collected)
+    collected.add({ text: '{"id":"1"},{"id":"2"}', count: 2 })
+    const { text, structured } = await mcp.call('get_items', { run_id })
+    expect(text).toContain('has not ended')
+    expect(text).toContain(`Next: get_run {"run_id":"${run_id}"}`)
+    expect(framed(text)).toContain('{"id":"1"}\n{"id":"2"}')
+    expect(structured).toEqual({ from: 1, to: 2, total: 2, next_cursor: null })
+    const first = await mcp.call('get_items', { run_id, limit: 1 })
+    const { next_cursor: cursor } = first.structured
+    expect(framed((await mcp.call('get_items', { run_id, cursor })).text)).toContain('{"id":"2"}')
   })
 
   test('what a task returns beside items, or instead of them, is described and shown', async () => {

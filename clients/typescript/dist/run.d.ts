@@ -56,6 +56,7 @@ type RunCalls = {
         readonly after?: string;
     }): AsyncGenerator<Event, void>;
     cancel<K extends TaskKey>(runId: string, options?: Abortable): Promise<Run<K>>;
+    itemsSoFar<K extends TaskKey>(runId: string, options?: Abortable): Promise<readonly Item<K>[]>;
     exportEnded(runId: string, format: ExportFormat, options: Abortable): Promise<Response>;
     download(runId: string, name: string, options?: Abortable): Promise<Response>;
 };
@@ -71,6 +72,8 @@ export declare class RunMethods<K extends TaskKey = TaskKey> {
     wait(options?: WaitOptions): Promise<EndedRun<K>>;
     /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
     items(options?: WaitOptions): AsyncGenerator<Item<K>, void>;
+    /** The items so far, without waiting; all of them once the run has ended. They are read from the service. */
+    itemsSoFar(options?: Abortable): Promise<readonly Item<K>[]>;
     /** The events of the run up to its end, starting at the first one or after the position `after`. */
     events(options?: Abortable & {
         readonly after?: string;

@@ -24,6 +24,10 @@ export class RunMethods {
         yield* itemsOf(run);
         succeeded(run);
     }
+    /** The items so far, without waiting; all of them once the run has ended. They are read from the service. */
+    itemsSoFar(options) {
+        return this.#runs.itemsSoFar(this.run_id, options);
+    }
     /** The events of the run up to its end, starting at the first one or after the position `after`. */
     events(options) {
         return this.#runs.events(this.run_id, options);

@@ -17,6 +17,11 @@ export declare class Runs {
     cancel<K extends TaskKey>(runId: string, options?: Abortable): Promise<Run<K>>;
     /** Waits for the end, then yields the items. @throws {RunFailed} after the last item, if the run did not succeed */
     items<K extends TaskKey>(runId: string, options?: WaitOptions): AsyncGenerator<Item<K>, void>;
+    /**
+     * The items of a run so far, without waiting; all of them once it has ended. A run that works may start over, and then
+     * has other items.
+     */
+    itemsSoFar<K extends TaskKey>(runId: string, { signal }?: Abortable): Promise<readonly Item<K>[]>;
     /** The events of a run up to its end, starting at the first one or after the position `after`. */
     events(runId: string, { after, signal }?: Abortable & {
         readonly after?: string;

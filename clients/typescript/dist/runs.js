@@ -100,6 +100,13 @@ export class Runs {
         const run = await this.wait(runId, options);
         yield* run.items();
     }
+    /**
+     * The items of a run so far, without waiting; all of them once it has ended. A run that works may start over, and then
+     * has other items.
+     */
+    itemsSoFar(runId, { signal } = {}) {
+        return this.#http.json({ path: '/v1/runs/{run_id}/items', params: { run_id: runId }, signal });
+    }
     /** The events of a run up to its end, starting at the first one or after the position `after`. */
     events(runId, { after, signal } = {}) {
         const call = { path: '/v1/runs/{run_id}/events', params: { run_id: runId }, signal };

@@ -59,6 +59,7 @@ type RunCalls = {
   wait<K extends TaskKey>(runId: string, options?: WaitOptions): Promise<EndedRun<K>>
   events(runId: string, options?: Abortable & { readonly after?: string }): AsyncGenerator<Event, void>
   cancel<K extends TaskKey>(runId: string, options?: Abortable): Promise<Run<K>>
+  itemsSoFar<K extends TaskKey>(runId: string, options?: Abortable): Promise<readonly Item<K>[]>
   exportEnded(runId: string, format: ExportFormat, options: Abortable): Promise<Response>
   download(runId: string, name: string, options?: Abortable): Promise<Response>
 }
@@ -89,6 +90,11 @@ export class RunMethods<K extends TaskKey = TaskKey> {
     const run = isEnded(self) && !isListed ? self : await this.wait(options)
     yield* itemsOf(run)
     succeeded(run)
+  }
+
+  /** The items so far, without waiting; all of them once the run has ended. They are read from the service. */
+  itemsSoFar(options?: Abortable): Promise<readonly Item<K>[]> {
+    return this.#runs.itemsSoFar<K>(this.run_id, options)
   }
 
   /** The events of the run up to its end, starting at the first one or after the position `after`. */

@@ -126,6 +126,14 @@ export class Runs {
     yield* run.items()
   }
 
+  /**
+   * The items of a run so far, without waiting; all of them once it has ended. A run that works may start over, and then
+   * has other items.
+   */
+  itemsSoFar<K extends TaskKey>(runId: string, { signal }: Abortable = {}): Promise<readonly Item<K>[]> {
+    return this.#http.json({ path: '/v1/runs/{run_id}/items', params: { run_id: runId }, signal })
+  }
+
   /** The events of a run up to its end, starting at the first one or after the position `after`. */
   events(
     runId: string,

@@ -54,10 +54,12 @@ class Runs(Case):
     def test_a_wait_that_times_out_leaves_the_run_running_and_a_cancellation_ends_it(self):
         error = self.refused("timeout", client.run, "faults.slow", {"count": 5000}, timeout_s=0.3)
         # A queued run has no items yet.
-        while not (client.runs.get(error.run_id).progress or {}).get("done"):
+        while not client.runs.items_so_far(error.run_id):
             time.sleep(0.05)
+        self.assertEqual(client.runs.get(error.run_id).items_so_far()[0], {"n": 0})
         self.assertIn(client.runs.cancel(error.run_id).run_status, ("cancelling", "cancelled"))
         ended = client.runs.wait(error.run_id)
+        self.assertEqual(ended.items_so_far(), ended.result["items"])
         self.assertEqual((ended.run_status, ended.result["partial"]), ("cancelled", True))
         self.assertEqual(ended.cancel(), ended)
         self.refused("run-finished", client.run("storm.quick", {}).cancel)

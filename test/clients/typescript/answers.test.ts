@@ -159,6 +159,13 @@ describe('an idempotent call', () => {
   })
 })
 
+test('the items so far of a run that works are read at once', async () => {
+  using service = await at([answer(200, run('running')), answer(200, [{ n: 1 }])])
+  const working = await service.gleaner.runs.get('run_1')
+  expect(await working.itemsSoFar()).toEqual([{ n: 1 }] as never)
+  expect(service.requests.map(({ url }) => url)).toEqual(['/v1/runs/run_1', '/v1/runs/run_1/items'])
+})
+
 test('a run from a list says how many items it has, and reads them when they are asked for', async () => {
   const listed = run('succeeded', { items: 2, result: null })
   const whole = run('succeeded', { items: 2, result: { items: [{ n: 1 }, { n: 2 }], next_cursor: null } })

@@ -64,6 +64,7 @@ export async function results(gleaner: Gleaner) {
     any.result.items[0]?.wordcount
   const searchRun = await gleaner.runs.get<'encyclopedia.search'>('run_1')
   holds<Equal<typeof searchRun, Run<'encyclopedia.search'>>>()
+  for (const { title } of await searchRun.itemsSoFar()) title?.toUpperCase()
 }
 
 export async function everythingElse(gleaner: Gleaner) {
