@@ -18,6 +18,7 @@ export const STYLES: readonly string[] = [
   'timeline.css',
   'chart.css',
   'credits.css',
+  'items.css',
 ]
 /** The scripts of every page: modules, which may import each other. */
 export const SCRIPTS: readonly string[] = [
@@ -29,6 +30,10 @@ export const SCRIPTS: readonly string[] = [
   'forms.js',
   'shortcuts.js',
   'live.js',
+  'menus.js',
+  'item-fields.js',
+  'item-panel.js',
+  'items-live.js',
 ]
 
 const SHARED: Readonly<Record<string, URL>> = { 'base.css': BASE_STYLE, 'copy-text.js': COPY_TEXT }

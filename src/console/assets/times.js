@@ -12,10 +12,6 @@ export function localTimes(root) {
   }
 }
 localTimes(document)
-// Parts that scripts add.
-document.addEventListener('times', (event) =>
-  localTimes(/** @type {CustomEvent<ParentNode>} */ (event).detail),
-)
 
 // The service reads the days of filters and charts in this zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone

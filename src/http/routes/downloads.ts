@@ -33,7 +33,11 @@ export type Format = keyof typeof CONTENT_TYPES
 /** Tells a spreadsheet that a file is UTF-8. */
 export const BOM = '\ufeff'
 
-type TextOptions = { readonly format: Format; readonly bom: boolean }
+type TextOptions = {
+  readonly format: Format
+  readonly bom: boolean
+  readonly columns?: readonly string[]
+}
 
 async function* textIn(
   { format, bom }: TextOptions,
@@ -96,7 +100,7 @@ export const runItems = (deps: Deps): Endpoint =>
     },
   })
 
-/** Answers with the items of a run. */
+/** Answers with the items of a run. @param options.columns of CSV; default: all */
 export async function itemsIn(
   deps: Deps,
   run: AdmittedRun,
@@ -105,7 +109,8 @@ export async function itemsIn(
 ): Promise<Response> {
   const answer = async () => {
     const items = await deps.runs.items(run)
-    return pieces(deps, call, textIn(options, items, await columnsOf(deps, run, items)), {
+    const columns = options.columns ?? (await columnsOf(deps, run, items))
+    return pieces(deps, call, textIn(options, items, columns), {
       contentType: CONTENT_TYPES[options.format],
       headers: { 'items-final': String(items.isFinal) },
       broken: 'A download of items broke off. Its client has an incomplete answer.',

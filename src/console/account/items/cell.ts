@@ -5,7 +5,7 @@
  * @module
  */
 import { type Html, html } from '../../../html.ts'
-import { outside, time } from '../../components/parts.ts'
+import { outside } from '../../components/parts.ts'
 import { clip, linkLabel, nestedLabel } from './labels.ts'
 import { type Kind, kindOf, linkIn, numberText } from './values.ts'
 
@@ -27,25 +27,30 @@ const LONGEST_LIST = 60
 
 export const bytesOf = ({ text }: Html): number => Buffer.byteLength(text)
 
-/** @param most the number of bytes that the content may have */
-export function cell(name: string, value: unknown, links: CellLinks, most: number): Cell {
-  const kind = kindOf(name, value)
-  const content = contentOf(name, value, kind, links)
-  return { kind, content: bytesOf(content) <= most ? content : shortened(name, value, kind, most) }
+/**
+ * @param column its name, and the decimals of its numbers
+ * @param most the number of bytes that the content may have
+ */
+export function cell(column: CellColumn, value: unknown, links: CellLinks, most: number): Cell {
+  const kind = kindOf(column.name, value)
+  const content = contentOf(column, value, kind, links)
+  return { kind, content: bytesOf(content) <= most ? content : shortened(column.name, value, kind, most) }
 }
 
-function contentOf(name: string, value: unknown, kind: Kind, links: CellLinks): Html {
+type CellColumn = { readonly name: string; readonly decimals?: number }
+
+function contentOf({ name, decimals }: CellColumn, value: unknown, kind: Kind, links: CellLinks): Html {
   switch (kind) {
     case 'none':
       return html`–`
     case 'empty':
       return html`empty`
     case 'number':
-      return html`${numberText(name, value as number)}`
+      return html`${numberText(name, value as number, decimals)}`
     case 'flag':
       return flag(value as boolean)
     case 'time':
-      return html`${time(Date.parse(value as string))}`
+      return shortTime(Date.parse(value as string))
     case 'clock':
       return html`${clockText(value as string)}`
     case 'link':
@@ -57,6 +62,12 @@ function contentOf(name: string, value: unknown, kind: Kind, links: CellLinks): 
     default:
       return html`<bdi>${clip(String(value), LONGEST_TEXT)}</bdi>`
   }
+}
+
+/** A time in UTC without its zone, which the page names. A script shows it in the browser's time zone. */
+function shortTime(at: number): Html {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}">${`${iso.slice(0, 10)} ${iso.slice(11, 16)}`}</time>`
 }
 
 /** A yes or no, in words for screen readers. */

@@ -10,6 +10,9 @@ import { isId, type Kind, kindOf, valueIn } from './values.ts'
 export const MOST_COLUMNS = 40
 /** The most columns that are chosen when the reader has chosen none. */
 const MOST_CHOSEN = 7
+/** Fields that say little fill up to this number of columns. */
+const LEAST_CHOSEN = 5
+const LEAST_SCORE = 75
 /** The most fields that a reader may pick from. */
 const MOST_OFFERED = 200
 /** A field with a longer name is shown with its item alone. */
@@ -57,8 +60,13 @@ export function fieldsOf(items: readonly Item[], schema: readonly string[]): rea
  * column that names an item comes first.
  *
  * @param fields as {@link fieldsOf} returns them
+ * @param hasImages whether the table shows pictures: the first column with pictures is the second one
  */
-export function bestColumns(items: readonly Item[], fields: readonly string[]): readonly string[] {
+export function bestColumns(
+  items: readonly Item[],
+  fields: readonly string[],
+  hasImages = false,
+): readonly string[] {
   const known = fields.map((name) => ({ name, ...figuresOf(name, items) }))
   const full = known.filter(({ fill }) => fill > 0)
   const name = namingField(full.filter(({ fill }) => fill >= 0.5).map((each) => each.name))
@@ -69,10 +77,12 @@ export function bestColumns(items: readonly Item[], fields: readonly string[]): 
           .filter((each) => !isId(each.name))
           .map((each) => ({ ...each, score: each.score + (each.name === name ? 1000 : 0) }))
           .sort((a, b) => b.score - a.score)
+          .filter(({ score }, n) => n < LEAST_CHOSEN || score >= LEAST_SCORE)
           .slice(0, MOST_CHOSEN)
+  const image = hasImages ? full.find((each) => each.isImage)?.name : undefined
+  const first = [name, image].filter((each) => each !== undefined)
   const chosen = new Set(best.map((each) => each.name))
-  const inOrder = fields.filter((each) => chosen.has(each) && each !== name)
-  return name === undefined ? inOrder : [name, ...inOrder]
+  return [...first, ...fields.filter((each) => chosen.has(each) && !first.includes(each))]
 }
 
 /** The field that names an item, such as its title; undefined if none does. */
@@ -80,12 +90,12 @@ export const namingField = (fields: readonly string[]): string | undefined =>
   NAMES.map((pattern) => fields.find((field) => pattern.test(field))).find((field) => field !== undefined)
 
 /** The share of items with a value in a field, and what the field is worth in a table. */
-function figuresOf(name: string, items: readonly Item[]): { readonly fill: number; readonly score: number } {
+function figuresOf(name: string, items: readonly Item[]) {
   const values = items.map((item) => valueIn(item, name))
   const held = values.filter(holds)
   const fill = held.length / Math.max(items.length, 1)
   const first = held[0]
-  if (first === undefined) return { fill, score: 0 }
+  if (first === undefined) return { fill, score: 0, isImage: false }
   const kind = kindOf(name, first)
   let score = fill * 100 + WORTH[kind]
   if (kind === 'nested' && !Array.isArray(first)) score -= 100
@@ -94,7 +104,8 @@ function figuresOf(name: string, items: readonly Item[]): { readonly fill: numbe
   // What is the same everywhere tells no item from another.
   if (held.length > 2 && kind !== 'nested' && held.every((value) => value === first)) score -= 60
   if (kind === 'text' && held.some((value) => String(value).length > 500)) score -= 20
-  return { fill, score }
+  const isImage = kindOf(name, Array.isArray(first) ? first[0] : first) === 'image'
+  return { fill, score, isImage }
 }
 
 const holds = (value: unknown): boolean => {

@@ -14,12 +14,17 @@ import { kindOf } from './values.ts'
 const FIELDS_BYTES = 90_000
 const MOST_EMPTY = 200
 
-/** @param picture shows a picture beside its address; default: addresses alone */
-export function fieldList(
-  item: Readonly<Record<string, unknown>>,
-  picture: Picture = () => false,
-  bytes = FIELDS_BYTES,
-): Html {
+export type FieldOptions = {
+  /** shows a picture beside its address; default: addresses alone */
+  readonly picture?: Picture
+  /** bytes of HTML for all fields together */
+  readonly bytes?: number
+  /** A nested field with no more entries is open; see tree.ts for the default. */
+  readonly openUpTo?: number
+}
+
+export function fieldList(item: Readonly<Record<string, unknown>>, options: FieldOptions = {}): Html {
+  const { picture = () => false, bytes = FIELDS_BYTES, openUpTo } = options
   const budget = new Budget(bytes)
   const all = Object.entries(item)
   const empty = all.filter(([name, value]) => kindOf(name, value) === 'none')
@@ -30,7 +35,9 @@ export function fieldList(
     const head = budget.spend(
       html`<dt title="${clip(name, 200)}">${labelOf(name)}</dt><dd data-field="${name.length > 200 ? '' : name}">`,
     )
-    shown.push(html`<div>${head}${wholeValue(name, value, budget, picture)}</dd></div>`)
+    shown.push(
+      html`<div>${head}${wholeValue(name, value, { budget, picture, ...(openUpTo !== undefined && { openUpTo }) })}</dd></div>`,
+    )
   }
   const left = held.length - shown.length
   return html`<dl class="fields">${shown}</dl>

@@ -14,7 +14,7 @@ import { bytesOf, linkText } from './cell.ts'
 import { namingField } from './columns.ts'
 import { fieldList } from './fields.ts'
 import { clip } from './labels.ts'
-import { mayHaveImages } from './list.ts'
+import { mayHaveImages, zoneOf } from './list.ts'
 import { itemsPage } from './read.ts'
 import { imagesOf, kindOf } from './values.ts'
 import { viewOf } from './view.ts'
@@ -60,7 +60,8 @@ export async function showItem(visitor: AccountVisitor): Promise<Response> {
   const body = html`<p class="items-steps">${step('Previous', number - 1, 'prev')}${step('Next', number + 1, 'next')}
 <a href="${path}${place > 0 && `?from=${place}`}#item-${number}">All items of the run</a></p>
 <article id="item" data-json="${path}/items/${number}/json">
-${fieldList(item, picture)}
+${fieldList(item, { picture })}
+${zoneOf([{ number, item }], Object.keys(item))}
 ${json(item, `${path}/items/${number}/json`)}
 </article>`
   return page(visitor, {

@@ -16,6 +16,7 @@ import { itemsPage } from './read.ts'
 import { matching, type Numbered, type Sort, sorted } from './sort.ts'
 import { itemsTable } from './table.ts'
 import { tools } from './tools.ts'
+import { kindOf, valueIn } from './values.ts'
 import { columnsIn, PAGE, queryOf, sortIn, type View, viewOf } from './view.ts'
 
 /** Whether the console may show images of a source: it says where they are, and they are the same for everybody. */
@@ -37,14 +38,14 @@ export async function itemsList(
   // The same columns on every page.
   const first = part.from === 0 ? part : await itemsPage(visitor, run, 0, PAGE)
   const fields = fieldsOf([...first.items, ...part.items], task?.columns ?? [])
+  const hasPictures = mayHaveImages(task?.source)
   const picked = [view.columns, chosenColumns(visitor.call.request, run.taskKey)]
     .map((values) => columnsIn(values, fields))
     .find((names) => names.length > 0)
-  const columns = picked ?? bestColumns(first.items, fields)
+  const columns = picked ?? bestColumns(first.items, fields, view.images && hasPictures)
   const sort = sortIn(view.sort, fields)
   const numbered = part.items.map((item, n) => ({ number: part.from + n + 1, item }))
   const shown = inView(numbered, view.find, sort)
-  const hasPictures = mayHaveImages(task?.source)
   const to = (changes: Partial<View>) => `${path}${queryOf({ ...view, ...changes })}#items`
   const isShort = queryOf(view).length <= LONGEST_QUERY
   const table = itemsTable({
@@ -56,11 +57,12 @@ export async function itemsList(
     sortedBy: (column) => (isShort ? to({ sort: nextSort(column, sort) }) : undefined),
   })
   const turn = pager(part, to)
-  return html`<p class="items-count">${rangeOf(part)}${!part.isFinal && html` <span class="badge busy">so far</span> The run is still working.`}</p>
+  return html`<div class="items-head"><h2 id="items">Items</h2><p class="items-count" id="items-count" data-live-part>${rangeOf(part)}${!part.isFinal && html` <span class="badge busy">so far</span> The run is still working.`}</p></div>
 ${tools({ view, path, fields, columns, sort, hasPictures, isPicked: picked !== undefined, to })}
 ${notes(view, part, shown, sort, to)}
 ${shown.length > 0 && html`<div id="items-table" data-live-table>${table}</div>`}
-${turn}`
+${zoneOf(shown, columns)}
+<div id="items-pager" data-live-part>${turn}</div>`
 }
 
 function inView(items: readonly Numbered[], find: string, sort: Sort | undefined): readonly Numbered[] {
@@ -81,6 +83,11 @@ function rangeOf({ from, items, total }: ItemsPage): Html {
     ? html`<strong>${counted(total, 'item')}</strong>`
     : html`<strong>${range}</strong> of ${counted(total, 'item')}`
 }
+
+/** Names the time zone if there are times. A script names the browser's. */
+export const zoneOf = (items: readonly Numbered[], columns: readonly string[]): Html | false =>
+  items.some(({ item }) => columns.some((column) => kindOf(column, valueIn(item, column)) === 'time')) &&
+  html`<p class="hint">Times are in the time zone <span data-zone>UTC</span>.</p>`
 
 /** Sorting and filtering only concern the items on the page, and the page says so. */
 function notes(

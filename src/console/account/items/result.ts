@@ -8,7 +8,6 @@ import { copyable, type Html, html } from '../../../html.ts'
 import { filesOf, keptUntil } from '../../../runs/run-object.ts'
 import { count, counted, empty, table, time } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
-import { downloadLinks } from './downloads.ts'
 import { fieldList } from './fields.ts'
 import { itemsList } from './list.ts'
 import { itemsPage, resultRest } from './read.ts'
@@ -17,20 +16,22 @@ import { PAGE, viewOf } from './view.ts'
 /** Bytes of HTML for the fields beside the items. */
 const REST_BYTES = 15_000
 const JSON_CHARS = 5000
+/** A result of one object shows its parts at once. */
+const OPEN_FIELDS = 60
 
-/** @param path of the run's page */
+/** The part of a run's page with its result, which a script keeps up to date. @param path of the run's page */
 export async function result(visitor: AccountVisitor, run: AdmittedRun, path: string): Promise<Html> {
+  return html`<div id="result" data-final="${isEnded(run) ? 'yes' : 'no'}">${await content(visitor, run, path)}</div>`
+}
+
+async function content(visitor: AccountVisitor, run: AdmittedRun, path: string): Promise<Html> {
   const { deps } = visitor
   const days = deps.config.resultRetentionDays
   const until = keptUntil(run, days)
   if (run.result && until !== null && deps.now() >= until)
     return html`<h2>Items</h2>${empty(html`The result expired on ${time(until)}. Results are kept for ${counted(days, 'day')}.`)}`
   const part = await itemsPage(visitor, run, viewOf(visitor.url).from, PAGE)
-  const items =
-    part.total > 0 &&
-    html`<h2 id="items">Items</h2>
-<div class="items-head">${await itemsList(visitor, run, part, path)}</div>
-${isEnded(run) && downloadLinks(path)}`
+  const items = part.total > 0 && (await itemsList(visitor, run, part, path))
   if (!isEnded(run))
     return (
       items ||
@@ -61,9 +62,9 @@ async function restPart(visitor: AccountVisitor, run: AdmittedRun, total: number
   const isAlone = total === 0
   if (Object.keys(fields).length === 0 && next === null) return false
   if (isAlone && Object.keys(fields).length > 0)
-    return html`<h2>Result</h2>${fieldList(fields)}${raw(fields, next)}`
+    return html`<h2>Result</h2>${fieldList(fields, { openUpTo: OPEN_FIELDS })}${raw(fields, next)}`
   const all = next === null ? fields : { ...fields, next_cursor: next }
-  return html`<details class="rest"><summary>Other fields of the result</summary>${fieldList(all, () => false, REST_BYTES)}</details>`
+  return html`<details class="rest"><summary>Other fields of the result</summary>${fieldList(all, { bytes: REST_BYTES })}</details>`
 }
 
 function raw(fields: object, next: string | null): Html | false {

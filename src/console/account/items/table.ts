@@ -7,7 +7,7 @@ import { type Html, html } from '../../../html.ts'
 import { bytesOf, cell } from './cell.ts'
 import { clip, labelOf } from './labels.ts'
 import type { Numbered, Sort } from './sort.ts'
-import { imagesOf, type Kind, valueIn } from './values.ts'
+import { decimalsOf, imagesOf, valueIn } from './values.ts'
 
 export type TableOptions = {
   readonly items: readonly Numbered[]
@@ -25,36 +25,56 @@ export type TableOptions = {
 const ROWS_BYTES = 130_000
 const ROW_BYTES = 2600
 /** What a cell takes beside its content and label, and the least that its content needs. */
-const CELL_BYTES = 26
+const CELL_BYTES = 40
 const LEAST_BYTES = 16
 const LONGEST_LABEL = 24
 
 export function itemsTable(options: TableOptions): Html {
-  const { items, columns } = options
+  const { items } = options
   const rowBytes = Math.min(ROW_BYTES, Math.floor(ROWS_BYTES / Math.max(items.length, 1)))
-  const labels = columns.map((column) => html`${clip(labelOf(column), LONGEST_LABEL)}`)
-  const body = items.map((each) => row(each, labels, rowBytes, options))
+  const columns = options.columns.map((name) => columnOf(name, items))
+  const body = items.map((each) => row(each, columns, rowBytes, options))
   return html`<div class="scroll items-scroll" tabindex="0" role="region" aria-label="Items"><table class="items-table"><thead><tr><th scope="col" class="n"><span aria-hidden="true">#</span><span class="words">Number</span></th>${columns.map((column) => heading(column, options))}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
-function heading(column: string, { sort, sortedBy }: TableOptions): Html {
-  const label = labelOf(column)
-  const isSorted = sort?.column === column
-  const order = sort?.isDescending ? 'descending' : 'ascending'
-  const to = sortedBy(column)
-  const arrow = isSorted && html` <span aria-hidden="true">${sort?.isDescending ? '▼' : '▲'}</span>`
-  return html`<th scope="col" title="${column}"${isSorted && html` aria-sort="${order}"`}>${to === undefined ? label : html`<a href="${to}">${label}${arrow}</a>`}</th>`
+type Column = {
+  readonly name: string
+  readonly label: Html
+  /** whether its values stand at the right */
+  readonly isNumber: boolean
+  /** of its numbers, so that their points stand below each other */
+  readonly decimals: number
 }
 
-const CLASSES: Readonly<Partial<Record<Kind, string>>> = { none: 'none', empty: 'none', number: 'number' }
+function columnOf(name: string, items: readonly Numbered[]): Column {
+  const held = items
+    .map(({ item }) => valueIn(item, name))
+    .filter((value) => value !== null && value !== undefined)
+  const numbers = held.filter((value) => typeof value === 'number')
+  return {
+    name,
+    label: html`${clip(labelOf(name), LONGEST_LABEL)}`,
+    isNumber: numbers.length > 0 && numbers.length === held.length,
+    decimals: decimalsOf(numbers),
+  }
+}
+
+function heading({ name, isNumber }: Column, { sort, sortedBy }: TableOptions): Html {
+  const label = labelOf(name)
+  const isSorted = sort?.column === name
+  const order = sort?.isDescending ? 'descending' : 'ascending'
+  const to = sortedBy(name)
+  const arrow = isSorted && html` <span aria-hidden="true">${sort?.isDescending ? '▼' : '▲'}</span>`
+  return html`<th scope="col" title="${name}"${isNumber && html` class="number"`}${isSorted && html` aria-sort="${order}"`}>${to === undefined ? label : html`<a href="${to}">${label}${arrow}</a>`}</th>`
+}
 
 function row(
   { number, item }: Numbered,
-  labels: readonly Html[],
+  columns: readonly Column[],
   bytes: number,
   options: TableOptions,
 ): Html {
-  const { columns, path, mayShow } = options
+  const { path, mayShow } = options
   const page = `${path}/items/${number}`
   let images: readonly string[] | undefined
   const links = {
@@ -66,13 +86,15 @@ function row(
       return n < 0 ? undefined : `${path}/images/${number}/${n}`
     },
   }
-  const least = labels.map((label) => CELL_BYTES + LEAST_BYTES + bytesOf(label))
+  const least = columns.map(({ label }) => CELL_BYTES + LEAST_BYTES + bytesOf(label))
   let left = bytes - least.reduce((sum, each) => sum + each, 0)
-  const cells = columns.map((column, i) => {
-    const { kind, content } = cell(column, valueIn(item, column), links, LEAST_BYTES + Math.max(left, 0))
+  const cells = columns.map(({ name, label, isNumber, decimals }) => {
+    const most = LEAST_BYTES + Math.max(left, 0)
+    const { kind, content } = cell({ name, decimals }, valueIn(item, name), links, most)
     left -= Math.max(bytesOf(content) - LEAST_BYTES, 0)
-    const cls = CLASSES[kind]
-    return html`<td data-label="${labels[i]!}"${cls !== undefined && html` class="${cls}"`}>${content}</td>`
+    const isEmpty = kind === 'none' || kind === 'empty'
+    const cls = [isNumber && 'number', isEmpty && 'none'].filter((each) => each !== false).join(' ')
+    return html`<td data-label="${label}"${cls !== '' && html` class="${cls}"`}>${content}</td>`
   })
   return html`<tr id="item-${number}"><td class="n"><a href="${page}"><span class="words">Item </span>${number}</a></td>${cells}</tr>
 `

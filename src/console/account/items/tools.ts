@@ -6,6 +6,7 @@
  */
 import { type Html, html } from '../../../html.ts'
 import { MOST_COLUMNS } from './columns.ts'
+import { downloadMenu } from './downloads.ts'
 import { labelOf } from './labels.ts'
 import type { Sort } from './sort.ts'
 import { ALL, type View } from './view.ts'
@@ -25,7 +26,7 @@ export type ToolsOptions = {
 }
 
 export function tools(options: ToolsOptions): Html {
-  const { view, path, hasPictures, to } = options
+  const { view, path, columns, hasPictures, to } = options
   const pictures =
     hasPictures &&
     html`<a class="button quiet" href="${to({ images: !view.images })}">${view.images ? 'Hide images' : 'Show images'}</a>`
@@ -35,6 +36,7 @@ export function tools(options: ToolsOptions): Html {
 ${order(options)}<button class="quiet">Filter</button></form>
 ${picker(options)}
 ${pictures}
+${downloadMenu(path, columns)}
 </div>`
 }
 

@@ -42,18 +42,26 @@ const OPEN_DEPTH = 2
 /** Deeper values are shown as JSON. */
 const DEEPEST = 30
 
+export type TreeOptions = {
+  readonly budget: Budget
+  readonly picture: Picture
+  /** A nested value at the top with no more entries than this is open. */
+  readonly openUpTo?: number
+}
+
 /** @param depth 0: a field of an item */
-export function wholeValue(name: string, value: unknown, budget: Budget, picture: Picture, depth = 0): Html {
+export function wholeValue(name: string, value: unknown, options: TreeOptions, depth = 0): Html {
+  const { budget, picture, openUpTo = OPEN_ENTRIES } = options
   if (typeof value !== 'object' || value === null) return budget.spend(leaf(name, value, budget, picture))
   const all = entriesOf(value)
   if (all.length === 0) return budget.spend(html`<span class="none">${nestedLabel(value)}</span>`)
   if (depth >= DEEPEST || budget.isSpent)
     return budget.spend(html`<code>${clip(JSON.stringify(value).slice(0, LONGEST_TEXT), 200)}</code>`)
-  const isOpen = depth < OPEN_DEPTH && all.length <= OPEN_ENTRIES
+  const isOpen = depth < OPEN_DEPTH && all.length <= (depth === 0 ? openUpTo : OPEN_ENTRIES)
   const line = ([key, inner]: readonly [string, unknown]): Html => {
     const isList = Array.isArray(value)
     const label = budget.spend(html`<li><span class="key">${isList ? key : labelOf(key)}</span> <div>`)
-    return html`${label}${wholeValue(isList ? name : key, inner, budget, picture, depth + 1)}</div></li>`
+    return html`${label}${wholeValue(isList ? name : key, inner, options, depth + 1)}</div></li>`
   }
   const first = lines(all.slice(0, SHOWN_ENTRIES), line, budget)
   const rest = all.slice(SHOWN_ENTRIES)

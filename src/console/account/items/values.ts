@@ -57,11 +57,24 @@ export function linkIn(text: string): URL | undefined {
 export const isId = (name: string): boolean =>
   /(?:^|[_-])(?:ids?|uuid|guid|pk)$|[a-z]Ids?$|^pageid$/i.test(name)
 
-/** A number with separators, unless its field names a thing or a year. */
-export const numberText = (name: string, value: number): string =>
+/** The most decimals that numbers of a column are filled up to. */
+const MOST_DECIMALS = 3
+
+/** The decimals that all of these numbers can be written with; 0 if some have too many. */
+export function decimalsOf(numbers: readonly number[]): number {
+  const most = Math.max(0, ...numbers.map((value) => String(value).split('.')[1]?.length ?? 0))
+  return most > MOST_DECIMALS ? 0 : most
+}
+
+/**
+ * A number with separators, unless its field names a thing or a year.
+ *
+ * @param decimals at least so many
+ */
+export const numberText = (name: string, value: number, decimals = 0): string =>
   isId(name) || /(?:^|_)(?:year|number|code)$/i.test(name)
     ? String(value)
-    : value.toLocaleString('en-US', { maximumFractionDigits: 10 })
+    : value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: 10 })
 
 /** The most pictures of an item that the console counts. */
 const MOST_IMAGES = 500

@@ -22,6 +22,9 @@ export const ALL = '*'
 const LONGEST_TEXT = 200
 const LARGEST_FROM = 1_000_000_000
 
+/** The first page as it is. */
+export const ANY: View = { from: 0, columns: [], sort: '', find: '', images: false }
+
 /** Reads the view. What makes no sense is left out. */
 export function viewOf({ searchParams: query }: Pick<URL, 'searchParams'>): View {
   const from = query.get('from') ?? ''
@@ -54,13 +57,18 @@ export const columnsText = (names: readonly string[]): readonly string[] =>
  * The columns that the values of `columns` name. A value is the name of a field, names with commas, or `*` for all.
  *
  * @param fields that the items have
- * @returns those of them that exist, each once, as many as the table has room for
+ * @param most by default as many as the table has room for
+ * @returns those of them that exist, each once
  */
-export function columnsIn(values: readonly string[], fields: readonly string[]): readonly string[] {
+export function columnsIn(
+  values: readonly string[],
+  fields: readonly string[],
+  most = MOST_COLUMNS,
+): readonly string[] {
   const known = new Set(fields)
   const names = values.flatMap((value) => (known.has(value) ? [value] : value.split(',')))
   const all = names.includes(ALL) && !known.has(ALL) ? fields : names.filter((name) => known.has(name))
-  return [...new Set(all)].slice(0, MOST_COLUMNS)
+  return [...new Set(all)].slice(0, most)
 }
 
 /** The order that `sort` names: a column, or a column after `-`, which is descending. */

@@ -55,7 +55,7 @@ ${facts([
 ])}
 ${await failure(visitor, run)}
 </div>
-<div id="result" data-live-part>${await result(visitor, run, path)}</div>
+${await result(visitor, run, path)}
 <h2>Input</h2>
 ${input ? copyable(JSON.stringify(input, null, 2), 'The input') : empty('The input has expired.')}
 <h2>What happened</h2>

@@ -36,10 +36,10 @@ describe('columns that nobody picked', () => {
     expect(columns[0]).toBe('title')
     expect(columns.slice(1)).toEqual(Object.keys(lamp).filter((name) => columns.slice(1).includes(name)))
   })
-  test('are seven at most, without ids and without fields that are empty everywhere', () => {
-    expect(columns.length).toBe(7)
+  test('are few, without ids and without fields that are empty or the same everywhere', () => {
+    expect(columns.length).toBe(5)
     expect(columns).toContain('price')
-    for (const name of ['id', 'brand', 'seller']) expect(columns).not.toContain(name)
+    for (const name of ['id', 'brand', 'seller', 'url']) expect(columns).not.toContain(name)
   })
   test('are the fullest ones', () => {
     const fields = Array.from({ length: 20 }, (_, n) => `f${n}`)
@@ -50,6 +50,9 @@ describe('columns that nobody picked', () => {
   })
   test('are all that hold something when there are few, ids too', () => {
     expect(bestColumns([{ id: '1', name: 'a', note: '' }], ['id', 'name', 'note'])).toEqual(['name', 'id'])
+  })
+  test('have the pictures after the name where the reader wants to see them', () => {
+    expect(bestColumns(lamps, Object.keys(lamp), true).slice(0, 2)).toEqual(['title', 'image_url'])
   })
   test('exist for no items, and for items that are null everywhere', () => {
     expect(bestColumns([], ['a'])).toEqual([])

@@ -7,7 +7,7 @@ import { imagesOf, kindOf } from '../../../../src/console/account/items/values.t
 
 const links = { item: '/items/1', image: () => undefined }
 const written = (name: string, value: unknown, most = 1000): string =>
-  cell(name, value, links, most).content.text
+  cell({ name }, value, links, most).content.text
 
 test.each([
   ['a', null, 'none'],
