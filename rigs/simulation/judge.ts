@@ -50,6 +50,7 @@ export function judge(
   return [
     ...of('run').flatMap(([stream, events]) => runIsWhole(stream, events)),
     ...of('account').flatMap(([stream, events]) => booksBalance(stream, events)),
+    ...of('account').flatMap(([stream, events]) => lowIsAnnounced(stream, events)),
     ...runsArePaid(log),
     ...(weather === 'storm' ? [] : of('run').flatMap(([stream, events]) => isTakenOver(stream, events, log))),
     ...grants.flatMap((grant) => isGrantedOnce(grant, log)),
@@ -118,6 +119,22 @@ function booksBalance(stream: string, events: readonly Written[]): string[] {
       wrong.push(`${stream} states ${data.balance_after} credits but has ${balance}`)
   }
   return wrong
+}
+
+/** CreditsLow follows exactly the charges that take the balance from at or above the level to below it. */
+function lowIsAnnounced(stream: string, events: readonly Written[]): string[] {
+  let balance = 0
+  let level = 0
+  return events.flatMap(({ type, data }, i) => {
+    const before = balance
+    if (type === 'CreditsLevelSet') level = data.level ?? 0
+    if (AMOUNTS[type] !== undefined) balance = data.balance_after
+    const isDue = type === 'CreditsCharged' && before >= level && balance < level
+    const next = events[i + 1]
+    const isThere = next?.type === 'CreditsLow' && next.data.balance === balance && next.data.level === level
+    if (isDue) return isThere ? [] : [`${stream} fell to ${balance} credits without CreditsLow`]
+    return next?.type === 'CreditsLow' ? [`${stream} has CreditsLow after ${type} at ${balance} credits`] : []
+  })
 }
 
 /** The charges of a run are those that its end names, each once. Everything is refunded except the use of a success. */

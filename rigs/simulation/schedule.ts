@@ -6,7 +6,9 @@
  */
 import { projectionsOf } from '../../projections/all.ts'
 import type { EventType } from '../../src/domain/events.ts'
+import { type AccountId, accountStream } from '../../src/domain/ids.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
+import { append, envelop } from '../../src/log/execute.ts'
 import type { Handled, Projection, Row } from '../../src/read/read-models.ts'
 import { Client, Tenant } from './clients.ts'
 import { type Fault, faultsOf } from './faults.ts'
@@ -162,6 +164,7 @@ class Run {
   private async openAccounts(): Promise<void> {
     for (const credits of [400, 40]) {
       const { body } = await this.answer('/admin/accounts', { name: 'one', credits })
+      await this.setLevel(body.account_id, credits / 2)
       const tenant = new Tenant(body.account_id, body.api_key, credits)
       this.tenants.push(tenant)
       for (const name of ['a', 'b'])
@@ -173,6 +176,16 @@ class Run {
     friends.push(visitor('ben'), visitor('cid'))
     this.visitors.push(visitor('ann', 'Ann'), visitor('ann', 'another Ann'), ...friends)
     for (const client of this.clients) await this.settled(client.attempt(() => client.changeEndpoints()))
+  }
+
+  /** An owner of an account sets its level; the nodes learn of it by the log. */
+  private async setLevel(account_id: AccountId, level: number): Promise<void> {
+    const { log } = this.servers
+    const stream = accountStream(account_id)
+    const event = { type: 'CreditsLevelSet', data: { account_id, level } } as const
+    const cause = { accountId: account_id, correlationId: 'level', causationId: 'level' }
+    const { length } = await log.readStream(stream)
+    await append(log, stream, length - 1, envelop([event], { ...cause, now: BEGINNING }))
   }
 
   /** Schedules the faults that have a time. Times count from the start of the clients. */
@@ -372,7 +385,7 @@ class Run {
     if (account.balance !== balance)
       wrong.push(`${tenant.id} is shown ${account.balance} credits but has ${balance}`)
     const entries = await this.all(tenant, '/v1/account/ledger', 'entries')
-    const booked = log.filter(({ type, account }) => type.startsWith('Credits') && account === tenant.id)
+    const booked = log.filter(({ account, data }) => account === tenant.id && data.amount !== undefined)
     if (entries.length !== booked.length)
       wrong.push(`the ledger of ${tenant.id} has ${entries.length} of ${booked.length} entries`)
     for (const kickoff of tenant.kickoffs)

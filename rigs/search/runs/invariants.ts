@@ -75,9 +75,17 @@ function wrongRun(events: readonly Written[]): string | undefined {
 /** What is wrong with the stream of the account. */
 function wrongAccount(events: readonly Written[]): string | undefined {
   let balance = 0
+  let level = 0
+  /** whether the charge before this event took the balance below the level */
+  let isLow = false
   const runs = new Map<string, { charged: number; refunded: number; charges: Set<number> }>()
   for (const { event } of events) {
+    if (isLow !== (event.type === 'CreditsLow')) return lowIsWrong(isLow)
+    isLow = false
     switch (event.type) {
+      case 'CreditsLevelSet':
+        level = event.data.level ?? 0
+        break
       case 'CreditsGranted':
         balance += event.data.amount
         break
@@ -92,6 +100,7 @@ function wrongAccount(events: readonly Written[]): string | undefined {
             return `the same was charged twice: ${block === 0 ? 'a kickoff' : `block ${block}`}`
           run.charges.add(block)
           run.charged += amount
+          isLow = balance >= level && balance - amount < level
           balance -= amount
         } else {
           run.refunded += amount
@@ -103,8 +112,11 @@ function wrongAccount(events: readonly Written[]): string | undefined {
       }
     }
   }
-  return undefined
+  return isLow ? lowIsWrong(isLow) : undefined
 }
+
+const lowIsWrong = (isLow: boolean): string =>
+  isLow ? 'the balance fell below the level without CreditsLow' : 'CreditsLow without a fall below the level'
 
 /**
  * What is wrong with a world.

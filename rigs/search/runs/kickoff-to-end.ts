@@ -106,6 +106,12 @@ export const kickoffToEnd: Room = {
       },
       { keys: ['key', 'key'] },
     ),
+    planted('a low balance is not announced', /without CreditsLow/, {
+      decideAccount: (command, state) => {
+        const decision = accountDecider.decide(command, state)
+        return 'refused' in decision ? decision : decision.filter(({ type }) => type !== 'CreditsLow')
+      },
+    }),
     planted(
       'the reconciler ignores closed runs',
       /has cost|work is never done/,

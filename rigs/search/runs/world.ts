@@ -93,7 +93,10 @@ const booksFold: Fold<Books> = {
     if (event.type !== 'CreditsCharged' && event.type !== 'CreditsRefunded')
       return { account: state, credits }
     const run = event.data.run_id
-    return { account: state, credits: { ...credits, [run]: evolveRunCredits(credits[run], event, meta.actor) } }
+    return {
+      account: state,
+      credits: { ...credits, [run]: evolveRunCredits(credits[run], event, meta.actor) },
+    }
   },
 }
 
@@ -120,7 +123,7 @@ function written(event: DomainEvent, by: string, at: number): Written {
 /** An event whose author and time do not matter. */
 export const unsigned = (event: DomainEvent): Written => written(event, '', 0)
 
-/** A world at time 0 in which only the account was opened. */
+/** A world at time 0 in which only the account was opened. Its level is the balance: the first charge is below it. */
 export function worldOf(
   balance: number,
   losses: number,
@@ -129,7 +132,8 @@ export function worldOf(
   const opened: DomainEvent = { type: 'AccountOpened', data: { account_id: ACCOUNT, name: 'a' } }
   const data = { account_id: ACCOUNT, amount: balance, balance_after: balance }
   const granted: DomainEvent = { type: 'CreditsGranted', data }
-  const batch = [opened, granted].map(unsigned)
+  const level: DomainEvent = { type: 'CreditsLevelSet', data: { account_id: ACCOUNT, level: balance } }
+  const batch = [opened, granted, level].map(unsigned)
   const account = NO_ACCOUNT.append(-1, batch)!
   return { clock: 0, losses, crashed: [], account, runs: {}, rows: {}, ...actors }
 }
