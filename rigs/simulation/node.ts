@@ -6,6 +6,7 @@
 import { fileURLToPath } from 'node:url'
 // Modules that the service loads lazily are loaded at the start, because loading takes time that no seed controls.
 import '../../src/console/console.ts'
+import '../../src/images/images.ts'
 import '../../src/webhooks/endpoints/target.ts'
 import { pbkdf2Sync } from 'node:crypto'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
