@@ -64,7 +64,7 @@ export const RunSchema = Type.Object(
       description: 'The number of the attempt; 0 until the run starts.',
     }),
     progress: Type.Object({
-      done: Count('How much is done.', 1),
+      done: Count('How much is done, by the report of the task; without one, the number of items so far.', 1),
       total: Nullable(Count('The total amount, if it is known.'), { examples: [null] }),
       message: Nullable(Type.String(), { examples: [null] }),
     }),

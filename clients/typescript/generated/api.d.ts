@@ -3066,7 +3066,7 @@ export interface components {
             /** @description The number of the attempt; 0 until the run starts. */
             attempt: number;
             progress: {
-                /** @description How much is done. */
+                /** @description How much is done, by the report of the task; without one, the number of items so far. */
                 done: number;
                 /** @description The total amount, if it is known. */
                 total: number | null;
