@@ -104,7 +104,7 @@ describe.skipIf(!hasRedis)('live items in Redis', () => {
       await shown({ reader: items }, RUN, shared, (page) => page?.total === 201 + n)
     }
     const bytes = (await server.command('MEMORY', 'USAGE', KEY)) as number
-    expect(bytes).toBeLessThan(4.5 * 1024 * 1024)
+    expect(bytes).toBeLessThan(6 * 1024 * 1024)
     const ttl = (await server.command('PTTL', KEY)) as number
     expect(ttl).toBeGreaterThan(LEASE_S * 1000)
     expect(ttl).toBeLessThanOrEqual((LEASE_S + 10) * 1000)
