@@ -5,13 +5,17 @@
  * @module
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
+import { BoundedCache } from '../bounded-cache.ts'
 import type { AdmittedRun } from '../domain/run.ts'
-import { type OpenedResult, openResult } from './items/stored.ts'
+import { HEAD_BYTES, type OpenedResult, openResult } from './items/stored.ts'
 import { decodeResult, LONG_BYTES, type ResultHead, type ResultRest, textOf } from './result.ts'
 import { keptUntil, needsHead, type RunResult } from './run-object.ts'
 
 const NO_HEAD: ResultHead = { detail: null, files: [], parts: [] }
 const NOTHING: RunResult = { head: NO_HEAD, result: 'null' }
+
+/** The total size of opened results, in bytes: of their heads, and of small results as a whole. */
+const OPENED_BYTES = 8 * 1024 * 1024
 
 /** A long result as long as somebody holds it. */
 type Held = { readonly head: ResultHead; readonly result: WeakRef<Uint8Array> }
@@ -20,6 +24,8 @@ export class Results {
   /** long results by ref: being loaded, or held by a reader */
   private readonly loading = new Map<string, Promise<RunResult>>()
   private readonly held = new Map<string, Held>()
+  /** by ref: the pages of a result are read one after the other, and each page of the console needs several parts */
+  private readonly opened = new BoundedCache<string, OpenedResult>(OPENED_BYTES)
   private readonly dropped = new FinalizationRegistry<string>((ref) => {
     if (!this.held.get(ref)?.result.deref()) this.held.delete(ref)
   })
@@ -50,7 +56,12 @@ export class Results {
   /** Opens the result of a run to read parts of it. Undefined without a result, and after its retention. */
   async open(run: AdmittedRun): Promise<OpenedResult | undefined> {
     if (!run.result || this.expiredAt(run) !== undefined) return undefined
-    return openResult(this.artifacts, run.result)
+    const { ref, bytes } = run.result
+    const known = this.opened.get(ref)
+    if (known) return known
+    const opened = await openResult(this.artifacts, run.result)
+    if (opened) this.opened.set(ref, opened, Math.min(bytes, HEAD_BYTES))
+    return opened
   }
 
   /** The fields of a result beside its items. Empty without a result, `{ expired_at }` after its retention. */

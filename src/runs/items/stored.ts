@@ -17,7 +17,7 @@ export type OpenedResult = {
 }
 
 /** Smaller results are read at once. Most heads are smaller as well; longer ones are those of hundreds of files. */
-const HEAD_BYTES = 64 * 1024
+export const HEAD_BYTES = 64 * 1024
 
 /** Reads bytes of a result. Undefined if it does not exist any more. @param end exclusive */
 type Read = (start: number, end: number) => Promise<Uint8Array | undefined>
