@@ -65,6 +65,12 @@ const money: readonly Mutant[] = [
     to: 'balance + 3 < required ?',
   },
   {
+    name: 'a low balance is announced again by each charge',
+    file: 'src/domain/account.ts',
+    from: 'before < level || balance >= level',
+    to: 'balance >= level',
+  },
+  {
     name: 'a charge by a lost worker after the count is not refunded',
     file: 'projections/deadlines.ts',
     from: 'event.data.refunded > 0 || charged > kept ?',
