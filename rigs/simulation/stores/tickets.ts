@@ -13,8 +13,7 @@ export class MemoryTickets implements Tickets {
   private readonly tickets = new Map<string, Kept>()
 
   async put(hash: string, ticket: Ticket): Promise<void> {
-    // As in Redis, a taken ticket stays taken, because a put may arrive twice.
-    this.tickets.set(hash, { ticket: { ...ticket }, takenBy: this.tickets.get(hash)?.takenBy ?? null })
+    this.tickets.set(hash, { ticket: { ...ticket }, takenBy: null })
   }
 
   async replace(hash: string, ticket: Ticket): Promise<void> {
