@@ -26,9 +26,14 @@ function refresh(now) {
   if (!shown || !next) return
   const table = /** @type {HTMLTableElement | null} */ (shown.querySelector('.items-table'))
   const fresh = /** @type {HTMLTableElement | null} */ (next.querySelector('.items-table'))
-  if (table?.tHead && fresh?.tHead && table.tHead.isEqualNode(fresh.tHead)) {
+  const isSame = table?.tHead && fresh?.tHead && table.tHead.isEqualNode(fresh.tHead)
+  if (isSame && shown.dataset.final === next.dataset.final) {
     follow(table, fresh)
-    if (shown.dataset.final === next.dataset.final) return
+    for (const id of ['items-count', 'items-pager']) {
+      const [part, newer] = [document.getElementById(id), now.getElementById(id)]
+      if (part && newer && !part.contains(document.activeElement)) part.replaceWith(newer)
+    }
+    return
   }
   const focused = document.activeElement
   if (focused?.matches('input, select') && shown.contains(focused)) {

@@ -57,12 +57,12 @@ export async function itemsList(
     sortedBy: (column) => (isShort ? to({ sort: nextSort(column, sort) }) : undefined),
   })
   const turn = pager(part, to)
-  return html`<div class="items-head"><h2 id="items">Items</h2><p class="items-count" id="items-count" data-live-part>${rangeOf(part)}${!part.isFinal && html` <span class="badge busy">so far</span> The run is still working.`}</p></div>
+  return html`<div class="items-head"><h2 id="items">Items</h2><p class="items-count" id="items-count">${rangeOf(part)}${!part.isFinal && html` <span class="badge busy">so far</span> The run is still working.`}</p></div>
 ${tools({ view, path, fields, columns, sort, hasPictures, isPicked: picked !== undefined, to })}
 ${notes(view, part, shown, sort, to)}
-${shown.length > 0 && html`<div id="items-table" data-live-table>${table}</div>`}
+${shown.length > 0 && table}
 ${zoneOf(shown, columns)}
-<div id="items-pager" data-live-part>${turn}</div>`
+<div id="items-pager">${turn}</div>`
 }
 
 function inView(items: readonly Numbered[], find: string, sort: Sort | undefined): readonly Numbered[] {
