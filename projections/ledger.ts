@@ -45,13 +45,7 @@ export const ledger: Projection<LedgerRow, keyof typeof KINDS> = {
     task_key: taskOf(event),
     actor: starterOf(event, meta.actor),
   }),
-  indexes: {
-    by_account: ['account_id', 'revision'],
-    by_run: ['account_id', 'run_id', 'revision'],
-    by_kind: ['account_id', 'kind', 'revision'],
-    by_task: ['account_id', 'task_key', 'revision'],
-    by_kind_and_task: ['account_id', 'kind', 'task_key', 'revision'],
-  },
+  indexes: { by_account: ['account_id', 'revision'], by_run: ['account_id', 'run_id', 'revision'] },
 }
 
 type LedgerEvent = DomainEvent<keyof typeof KINDS>

@@ -25,7 +25,7 @@ export function chosenIn(query: URLSearchParams): Choice {
     length: query.get('days') === '90' ? 90 : 30,
     part: PARTS.find((part) => part === query.get('by')) ?? 'task',
     kind: KINDS.find((kind) => kind === query.get('kind')),
-    task: query.get('task') || undefined,
+    task: /^[\w.-]{1,200}$/.test(query.get('task') ?? '') ? (query.get('task') ?? undefined) : undefined,
   }
 }
 

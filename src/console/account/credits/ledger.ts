@@ -6,7 +6,8 @@
 import { type LedgerRow, ledger } from '../../../../projections/ledger.ts'
 import { runs } from '../../../../projections/runs.ts'
 import { type Html, html } from '../../../html.ts'
-import { page as listPage } from '../../../http/lists.ts'
+import { decodeCursor, encodeCursor } from '../../../http/lists.ts'
+import { requireProjected } from '../../../read/wait-until-projected.ts'
 import { select } from '../../components/forms.ts'
 import { count, empty, more, table, time } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
@@ -14,23 +15,31 @@ import { starterNames } from '../starters.ts'
 import { chosenIn, fieldsOf, KINDS, linkTo } from './address.ts'
 
 const PAGE = 50
+/** Entries that are read at once for a filtered page. */
+const PART = 500
+/** Limit of entries that are read to fill a filtered page. The next page goes on from there. */
+const MOST_PASSED = 3000
 
 /** Credits of an entry, negative for a charge. */
 export const signed = ({ kind, amount }: LedgerRow): number => (kind === 'charged' ? -amount : amount)
 
 /** The page of the ledger that the address chooses; undefined for an account without any entry. */
 export async function ledgerSection(visitor: AccountVisitor): Promise<Html | undefined> {
-  const { deps, own, accountId, url } = visitor
+  const { own, url } = visitor
   const { searchParams: query } = url
   const { kind, task } = chosenIn(query)
-  const cursor = query.get('cursor') ?? undefined
-  const { rows, next } = await listPage(deps, ledger, listOf(accountId, kind, task), { limit: PAGE, cursor })
   const isFiltered = kind !== undefined || task !== undefined
+  const { rows, next } = await pageOf(visitor, isFiltered)
   if (rows.length === 0 && !isFiltered) return undefined
   const older = next === null ? null : linkTo(own, query, {}, next)
   return html`<h2 id="ledger">Ledger</h2>${filter(visitor, isFiltered)}${
     rows.length === 0
-      ? empty('No entry matches these filters.', clear(visitor))
+      ? empty(
+          next === null
+            ? 'No entry matches these filters.'
+            : `None of these ${count(MOST_PASSED)} entries matches. Look at older ones.`,
+          clear(visitor),
+        )
       : html`<div class="ledger">${table('Ledger', COLUMNS, await entries(visitor, rows))}</div>`
   }${more(older && `${older}#ledger`)}`
 }
@@ -44,11 +53,31 @@ const COLUMNS = [
   { label: 'Balance', number: true },
 ]
 
-function listOf(accountId: string, kind: string | undefined, task: string | undefined) {
-  if (kind === undefined && task === undefined) return { index: 'by_account', equals: [accountId] }
-  if (task === undefined) return { index: 'by_kind', equals: [accountId, kind!] }
-  if (kind === undefined) return { index: 'by_task', equals: [accountId, task] }
-  return { index: 'by_kind_and_task', equals: [accountId, kind, task] }
+/** The entries of the page that the address chooses, newest first, and the cursor of the next page. */
+async function pageOf(
+  { deps, accountId, url }: AccountVisitor,
+  isFiltered: boolean,
+): Promise<{ readonly rows: readonly LedgerRow[]; readonly next: string | null }> {
+  const { kind, task } = chosenIn(url.searchParams)
+  const list = [ledger.name, deps.log.id, accountId]
+  const cursor = url.searchParams.get('cursor')
+  let after = cursor === null ? undefined : decodeCursor(list, cursor)
+  await requireProjected(deps, ledger)
+  const rows: LedgerRow[] = []
+  const limit = isFiltered ? PART : PAGE + 1
+  for (let passed = 0; passed < MOST_PASSED; passed += limit) {
+    const query = { equals: [accountId], after, order: 'descending', limit } as const
+    const part = await deps.readModels.list(ledger, 'by_account', query)
+    const matching = part.filter(
+      (row) => (kind === undefined || row.kind === kind) && (task === undefined || row.task_key === task),
+    )
+    rows.push(...matching.slice(0, PAGE + 1 - rows.length))
+    if (rows.length > PAGE)
+      return { rows: rows.slice(0, PAGE), next: encodeCursor(list, rows[PAGE - 1]!.revision) }
+    if (part.length < limit) return { rows, next: null }
+    after = part.at(-1)?.revision
+  }
+  return { rows, next: after === undefined ? null : encodeCursor(list, after) }
 }
 
 const clear = ({ own, url }: AccountVisitor): Html =>

@@ -152,6 +152,19 @@ describe('the ledger', () => {
     expect(none).toContain('<option value="gone.task" selected>')
   })
 
+  test('is searched 3,000 entries at a time', async () => {
+    const account = derivedAccountId(new Uint8Array(16).fill(10))
+    const spending = { tasks: ['a.b'], actors: ['operator'], until: Date.now() } as const
+    await appendSpending(house.service.deps.log, account, { ...spending, charges: 3100, days: 2 })
+    const owner = await house.joins('owner', 'Kai', account)
+    const first = await owner.get(`/console/${account}/credits?kind=granted`)
+    expect(first).toContain('None of these 3,000 entries matches. Look at older ones.')
+    const [, older] = /href="([^"]+cursor=[^"]+)"/.exec(first)!
+    const second = await owner.get(older!.replaceAll('&#38;', '&').replace('#ledger', ''))
+    expect(second.split('<tbody>').at(-1)!.match(/<tr>/g)).toHaveLength(1)
+    expect(second).not.toContain('cursor=')
+  })
+
   test('older entries keep the filter and come without the chart', async () => {
     const account = derivedAccountId(new Uint8Array(16).fill(8))
     const spending = { tasks: ['a.b', 'c.d'], actors: ['operator'], until: Date.now() } as const
