@@ -19,6 +19,7 @@ export const STYLES: readonly string[] = [
   'chart.css',
   'credits.css',
   'items.css',
+  'palette.css',
 ]
 /** The scripts of every page: modules, which may import each other. */
 export const SCRIPTS: readonly string[] = [
@@ -29,16 +30,23 @@ export const SCRIPTS: readonly string[] = [
   'navigation.js',
   'forms.js',
   'shortcuts.js',
+  'page-at.js',
+  'palette.js',
+  'copy-id.js',
   'live.js',
   'menus.js',
   'item-fields.js',
   'item-panel.js',
   'items-live.js',
 ]
+/** Images: the sprite of icons, and the icons of tabs whose run works or has ended. */
+const IMAGES = ['icons.svg', 'icon-busy.svg', 'icon-good.svg', 'icon-bad.svg']
 
 const SHARED: Readonly<Record<string, URL>> = { 'base.css': BASE_STYLE, 'copy-text.js': COPY_TEXT }
 const ASSETS = readAssets(
-  ...[...STYLES, ...SCRIPTS].map((name) => SHARED[name] ?? new URL(`./assets/${name}`, import.meta.url)),
+  ...[...STYLES, ...SCRIPTS, ...IMAGES].map(
+    (name) => SHARED[name] ?? new URL(`./assets/${name}`, import.meta.url),
+  ),
 )
 const VERSION = hash('sha256', [...ASSETS.values()].map(({ tag }) => tag).join()).slice(0, 12)
 

@@ -16,6 +16,7 @@ import { loginPages } from './account/logins.ts'
 import { memberPages } from './account/members.ts'
 import { runPages } from './account/run/page.ts'
 import { runsPages } from './account/runs.ts'
+import { searchPages } from './account/search/page.ts'
 import { settingsPages } from './account/settings.ts'
 import { taskPages } from './account/task.ts'
 import { tasksPages } from './account/tasks.ts'
@@ -57,6 +58,7 @@ const LISTED: readonly PageRoute[] = [
   webhookPages,
   memberPages,
   settingsPages,
+  searchPages,
 ].flat()
 
 const GETS = new Set(LISTED.filter(({ method }) => method === 'GET').map(({ path }) => path))
@@ -87,6 +89,6 @@ export function consoleEndpoints(deps: PageDeps): Endpoint[] {
 /** The console as a separate application, which shows errors to browsers as pages. */
 export function createConsole(deps: PageDeps): App {
   const errorPage = (request: Request, problem: Problem, requestId: string) =>
-    isPageRequest(request) ? errorDocument(deps.config.publicUrl, problem, requestId) : undefined
+    isPageRequest(request) ? errorDocument(deps, request, problem, requestId) : undefined
   return createApp({ ...deps, errorPage }, consoleEndpoints(deps))
 }

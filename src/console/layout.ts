@@ -7,6 +7,8 @@ import { type Html, html } from '../html.ts'
 import { documentOf } from '../page/document.ts'
 import { assetPath, SCRIPTS, STYLES } from './assets.ts'
 import { type Errors, isWrong } from './components/forms.ts'
+import { wordMark } from './components/icon.ts'
+import { type RailOf, rail } from './navigation.ts'
 import { unsentForm, unsentNotice } from './unsent-form.ts'
 import type { AccountVisitor, Visitor } from './visitor.ts'
 
@@ -31,14 +33,21 @@ type SignedInPage = PageParts & {
   readonly showsUnsentForm?: boolean
   /** URL of server-sent events; each event reloads the page's live parts */
   readonly live?: string
+  /** the icon of its tab; by default that of the product */
+  readonly tabIcon?: 'busy' | 'good' | 'bad' | undefined
 }
 
-function respond(base: string, page: PageParts, body: Html): Response {
-  const { title, errors = {}, status = isWrong(errors) ? 422 : 200 } = page
+function respond(
+  base: string,
+  page: PageParts & { tabIcon?: SignedInPage['tabIcon'] },
+  body: Html,
+): Response {
+  const { title, errors = {}, status = isWrong(errors) ? 422 : 200, tabIcon } = page
   const front = `${base}/console/assets/`
   const head = html`${STYLES.map((name) => html`<link rel="stylesheet" href="${front}${assetPath(name)}">`)}
 ${SCRIPTS.map((name) => html`<script type="module" src="${front}${assetPath(name)}"></script>`)}`
-  const text = documentOf(`${title} · Gleaner`, head, body)
+  const tab = tabIcon && `${front}${assetPath(`icon-${tabIcon}.svg`)}`
+  const text = documentOf(`${title} · Gleaner`, head, body, tab)
   return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
 
@@ -49,7 +58,7 @@ export const plainPage = (base: string, page: PageParts): Response =>
     page,
     html`<body class="plain">
 <main>
-<p class="brand">Gleaner</p>
+<p class="brand" role="img" aria-label="Gleaner">${wordMark(base)}</p>
 <section class="card"><h1>${page.heading ?? page.title}</h1>
 ${page.body}</section>
 </main>
@@ -75,70 +84,26 @@ type DeadEnd = {
   readonly hint?: Html
 }
 
-type Entry = readonly [path: string, label: string, key: string]
-
-/** The pages of an account. The key, after `g`, opens the page. */
-export const ENTRIES: readonly Entry[] = [
-  ['', 'Home', 'h'],
-  ['/tasks', 'Tasks', 't'],
-  ['/runs', 'Runs', 'r'],
-  ['/keys', 'API keys', 'k'],
-  ['/credits', 'Credits', 'c'],
-  ['/logins', 'Logins', 'l'],
-  ['/webhooks', 'Webhooks', 'w'],
-  ['/members', 'Members', 'm'],
-  ['/settings', 'Settings', 's'],
-]
-const OPERATOR: readonly Entry[] = [
-  ['/console/operator', 'Accounts', 'o'],
-  ['/console/operator/people', 'People', 'p'],
-  ['/console/operator/sources', 'Sources', 'u'],
-]
-
-function navigation({ base, url, accountId, person }: Visitor & Partial<AccountVisitor>): Html {
-  const links = (entries: readonly Entry[], front: string) => {
-    // The first entry's path begins the paths of the others.
-    const here = entries.findLast(([path]) => `${url.pathname}/`.startsWith(`${front}${path}/`))
-    return entries.map((entry) => {
-      const [path, label, key] = entry
-      return html`<li><a href="${base}${front}${path}" data-key="${key}"${entry === here && html` aria-current="page"`}>${label}</a></li>`
-    })
-  }
-  return html`${accountId !== undefined && html`<ul>${links(ENTRIES, `/console/${accountId}`)}</ul>`}
-${person.isOperator && html`<h2>Operator</h2><ul>${links(OPERATOR, '')}</ul>`}`
-}
-
-function switcher({ base, accountId, account, memberships }: Visitor & Partial<AccountVisitor>): Html {
-  const name = account?.name ?? 'Accounts'
-  if (memberships.length < 2 && account) return html`<p class="account">${name}</p>`
-  return html`<details class="account"><summary>${name}</summary><ul>${memberships.map(
-    (one) =>
-      html`<li><a href="${base}/console/${one.accountId}"${one.accountId === accountId && html` aria-current="true"`}>${one.name} <span class="hint">${one.role}</span></a></li>`,
-  )}</ul></details>`
-}
-
-/** A page for signed-in people. */
-export function page(visitor: Visitor & Partial<AccountVisitor>, content: SignedInPage): Response {
-  const { base, profile } = visitor
-  const unsent = unsentForm(visitor.call.request, visitor.deps.config.publicUrl, visitor.memberships)
+/** A page within the rail. */
+export function railed(of: RailOf, content: SignedInPage, above: Html | false | undefined = false): Response {
   const { title, heading = title, lead, actions, body, live } = content
   return respond(
-    base,
+    of.base,
     content,
     html`<body${live && html` data-live="${live}"`}>
 <a class="skip" href="#main">Skip to the page</a>
-<header class="rail">
-<a class="brand" href="${base}/console">Gleaner</a>
-${switcher(visitor)}
-<nav aria-label="Console">${navigation(visitor)}</nav>
-<div class="who"><a href="${base}/console/me">${profile.name}</a>
-<form method="post" action="${base}/console/sign-out"><button class="quiet">Sign out</button></form></div>
-</header>
+${rail(of)}
 <main id="main" tabindex="-1">
-${unsent && !content.showsUnsentForm && unsentNotice(unsent, base)}
+${above}
 <div class="heading"><div><h1>${heading}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${actions}</div>
 ${body}
 </main>
 </body>`,
   )
+}
+
+/** A page for signed-in people. */
+export function page(visitor: Visitor & Partial<AccountVisitor>, content: SignedInPage): Response {
+  const unsent = unsentForm(visitor.call.request, visitor.deps.config.publicUrl, visitor.memberships)
+  return railed(visitor, content, unsent && !content.showsUnsentForm && unsentNotice(unsent, visitor.base))
 }

@@ -7,7 +7,6 @@ import type { Role } from '../domain/roles.ts'
 import { type Call, type Endpoint, pageEndpoint } from '../http/endpoint.ts'
 import { bytesOf } from '../http/input.ts'
 import { checkOrigin } from '../http/origin.ts'
-import { pathOf } from '../http/pipeline.ts'
 import { strictHeaders } from '../page/document.ts'
 import { cookieIn } from './cookie.ts'
 import { Redirect, seeOther } from './redirect.ts'
@@ -108,9 +107,6 @@ export function routeOf(deps: PageRequest['deps'], { method, path, handle }: Pag
   })
 }
 
-/** Whether a browser requests a page of the console. */
-export function isPageRequest({ url, headers }: Request): boolean {
-  const path = pathOf(url)
-  const isConsole = path === '/console' || path.startsWith('/console/')
-  return isConsole && /text\/html/i.test(headers.get('accept') ?? '')
-}
+/** Whether a browser requests a page. */
+export const isPageRequest = ({ headers }: Request): boolean =>
+  /text\/html/i.test(headers.get('accept') ?? '')

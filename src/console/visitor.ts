@@ -63,11 +63,15 @@ export type PageRequest = {
   readonly cause: PeopleCause
 }
 /** A signed-in person with a request to a page. */
-export type Visitor = PageRequest & {
+export type Visitor = PageRequest & SignedIn
+/** An account of a person. */
+export type OwnAccount = Membership & { readonly name: string }
+/** A signed-in person. */
+export type SignedIn = {
   readonly session: Session
   readonly person: Person
   readonly profile: Profile
-  readonly memberships: readonly (Membership & { readonly name: string })[]
+  readonly memberships: readonly OwnAccount[]
 }
 /** A member of an account with a request to one of its pages. */
 export type AccountVisitor = Visitor & {
@@ -83,11 +87,22 @@ export function pageRequest(deps: PageRequest['deps'], call: Call, body: Uint8Ar
   return { deps, call, body, base, url: new URL(call.request.url), cause: call.cause }
 }
 
+/** A request with a session, perhaps. */
+type Asking = {
+  readonly deps: {
+    readonly config: { readonly publicUrl: string }
+    readonly sessions: { readonly find: Sessions['find'] }
+    readonly people: People
+    readonly accounts: { readonly state: PageDeps['accounts']['state'] }
+  }
+  readonly call: { readonly request: Request }
+}
+
 /** The session of a request; undefined without one, or when it has ended. */
 export async function sessionOf({
   deps,
   call,
-}: PageRequest): Promise<{ session: Session; person: Person } | undefined> {
+}: Asking): Promise<{ session: Session; person: Person } | undefined> {
   const secret = cookieIn(call.request, deps.config.publicUrl)
   const session = secret === undefined ? undefined : await deps.sessions.find(secret)
   if (!session) return undefined
@@ -95,12 +110,26 @@ export async function sessionOf({
   return person && isCurrent(session, person) ? { session, person } : undefined
 }
 
+/** The person whose session a request has; undefined without one. */
+export async function signedIn(request: Asking): Promise<SignedIn | undefined> {
+  const { people, accounts } = request.deps
+  const session = await sessionOf(request)
+  const profile = session && (await people.profile(session.person.personId))
+  if (!session || !profile) return undefined
+  const memberships = await Promise.all(
+    (await people.accountsOf(session.person.personId)).map(async (one) => ({
+      ...one,
+      name: (await accounts.state(one.accountId)).name,
+    })),
+  )
+  return { ...session, profile, memberships }
+}
+
 /** @throws {Redirect} to the sign-in page, which returns to this page afterwards, with the form that was sent */
 export async function visitorOf(request: PageRequest): Promise<Visitor> {
   const { deps, base, url } = request
-  const session = await sessionOf(request)
-  const profile = session && (await deps.people.profile(session.person.personId))
-  if (!session || !profile) {
+  const known = await signedIn(request)
+  if (!known) {
     const { pathname, search } = url
     const next = pathname === '/console' ? '' : `?next=${encodeURIComponent(pathname + search)}`
     if (request.body.length === 0) throw new Redirect(`${base}/console/sign-in${next}`)
@@ -111,14 +140,7 @@ export async function visitorOf(request: PageRequest): Promise<Visitor> {
       headers,
     )
   }
-  const { personId } = session.person
-  const memberships = await Promise.all(
-    (await deps.people.accountsOf(personId)).map(async (one) => ({
-      ...one,
-      name: (await deps.accounts.state(one.accountId)).name,
-    })),
-  )
-  return { ...request, ...session, profile, memberships, cause: byPerson(personId, request.cause) }
+  return { ...request, ...known, cause: byPerson(known.person.personId, request.cause) }
 }
 
 /**
@@ -150,10 +172,22 @@ export async function operatorOf(request: PageRequest): Promise<Visitor> {
   return visitor
 }
 
+/** The account that a session used last, or else the person's first one. */
+export function lastAccountOf({
+  session,
+  memberships,
+}: {
+  readonly session: Session
+  readonly memberships: readonly OwnAccount[]
+}): AccountId | undefined {
+  const last = memberships.find(({ accountId }) => accountId === session.account)
+  return (last ?? memberships[0])?.accountId
+}
+
 /** A redirect from a path without an account to the same page of the last used account. */
-export function toLastAccount({ base, url, session, memberships }: Visitor): Response {
+export function toLastAccount(visitor: Visitor): Response {
+  const { base, url } = visitor
   const rest = url.pathname.slice('/console'.length) + url.search
-  const isStill = memberships.some(({ accountId }) => accountId === session.account)
-  const account = isStill ? session.account : memberships[0]?.accountId
+  const account = lastAccountOf(visitor)
   return seeOther(account ? `${base}/console/${account}${rest}` : `${base}/console/me`)
 }

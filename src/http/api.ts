@@ -9,7 +9,7 @@ import type { Deps } from './deps.ts'
 import type { Endpoint } from './endpoint.ts'
 import { asGet } from './head.ts'
 import { Once } from './idempotency.ts'
-import { type Context, refuse, serveEndpoint } from './pipeline.ts'
+import { type Context, pathOf, refuse, serveEndpoint } from './pipeline.ts'
 import { Problem } from './problems.ts'
 import { accountEndpoints } from './routes/account.ts'
 import { documentEndpoints } from './routes/documents.ts'
@@ -33,7 +33,7 @@ export type Pages = () => Promise<App>
 /**
  * Routes the endpoints. Answers 404 for unknown paths, and 405 with `Allow` for other methods of known paths.
  *
- * @param pages answers requests below `/console`
+ * @param pages answers requests below `/console`, and browsers that open an unknown path
  * @throws if two endpoints have the same method and path
  */
 export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pages): App {
@@ -59,7 +59,11 @@ export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pa
     const show = async ({ request }: Context) => (await pages()).fetch(request)
     for (const path of ['/console', '/console/*']) app.all(path, show, options)
   }
-  app.all('/*', ({ request }: Context) => refuse(deps, request, 'none', new Problem('not-found')), options)
+  const unknown = async ({ request }: Context) =>
+    pages && isForPeople(request)
+      ? (await pages()).fetch(request)
+      : refuse(deps, request, 'none', new Problem('not-found'))
+  app.all('/*', unknown, options)
   app.onError(({ error, request }) => refuse(deps, request, 'none', error))
   const { fetch } = app
   return {
@@ -69,6 +73,10 @@ export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pa
     },
   }
 }
+
+/** Whether a browser opens a path that is none of the API's. */
+const isForPeople = ({ url, headers }: Request): boolean =>
+  /text\/html/i.test(headers.get('accept') ?? '') && !/^\/(v1|admin)\//.test(pathOf(url))
 
 /** The request with a valid Host. Health checks by HTTP/1.0 send none, and nothing here depends on it. */
 const withHost = (request: Request): Request =>

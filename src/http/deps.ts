@@ -73,7 +73,7 @@ export type Deps = {
    */
   hold?(request: Request): () => void
   /** An error as an HTML page if a browser requested a page; undefined for other requests. */
-  errorPage?(request: Request, problem: Problem, requestId: string): Response | undefined
+  errorPage?(request: Request, problem: Problem, requestId: string): Promise<Response> | undefined
   /** The peer IP address of a request's connection; undefined if unknown. */
   connectionOf?(request: Request): string | undefined
 }

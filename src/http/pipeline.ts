@@ -56,7 +56,7 @@ export function serveEndpoint(deps: Deps, endpoint: Endpoint) {
     try {
       response = await exchange.answer(checkQuery)
     } catch (error) {
-      response = failure(deps, error, exchange.requestId, request)
+      response = await failure(deps, error, exchange.requestId, request)
     }
     const { headers, status } = response
     headers.set('x-request-id', exchange.requestId)
@@ -67,20 +67,18 @@ export function serveEndpoint(deps: Deps, endpoint: Endpoint) {
 }
 
 /** Answers a request that matches no endpoint, or that failed before it reached one. */
-export function refuse(deps: Deps, request: Request, route: string, error: unknown): Response {
-  const response = failure(deps, error, newRequestId(), request)
+export async function refuse(deps: Deps, request: Request, route: string, error: unknown): Promise<Response> {
+  const response = await failure(deps, error, newRequestId(), request)
   deps.metrics.request(request.method, route, response.status, 0)
   return response
 }
 
-function failure(deps: Deps, error: unknown, requestId: string, request: Request): Response {
+async function failure(deps: Deps, error: unknown, requestId: string, request: Request): Promise<Response> {
   const problem = problemOf(error, requestId, deps.logger, request.method)
   const { publicUrl } = deps.config
   const instance = pathOf(request.url)
-  return (
-    deps.errorPage?.(request, problem, requestId) ??
-    problemResponse(problem, { requestId, instance, publicUrl })
-  )
+  const page = await deps.errorPage?.(request, problem, requestId)
+  return page ?? problemResponse(problem, { requestId, instance, publicUrl })
 }
 
 const actorOf = (principal: Principal | undefined): Actor =>

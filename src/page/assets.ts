@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, extname } from 'node:path'
 
 export type Asset = {
   readonly body: string
@@ -19,13 +19,18 @@ export const BASE_STYLE = new URL('./base.css', import.meta.url)
 /** The script of the element `copy-text`. */
 export const COPY_TEXT = new URL('./copy-text.js', import.meta.url)
 
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+}
+
 /** Reads assets, and returns them by name. */
 export const readAssets = (...files: readonly URL[]): ReadonlyMap<string, Asset> =>
   new Map(
     files.map((file) => {
       const body = readFileSync(file, 'utf8')
-      const type = file.pathname.endsWith('.css') ? 'text/css' : 'text/javascript'
-      const contentType = `${type}; charset=utf-8`
+      const contentType = `${TYPES[extname(file.pathname)]}; charset=utf-8`
       return [basename(file.pathname), { body, contentType, tag: hash('sha256', body).slice(0, 12) }]
     }),
   )

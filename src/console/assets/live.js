@@ -1,21 +1,16 @@
 // @ts-check
 // The parts of a page that change on their own: a stream says when, and the page is read again.
 
+import { pageAt } from './page-at.js'
 import { localTimes } from './times.js'
 
-// Pages are parsed as inert documents. Only this service's own pages are parsed.
-const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('gleaner', {
-  createHTML: (/** @type {string} */ text) => text,
-})
-
-/** Fetches the current version of the page. @returns {Promise<Document | undefined>} */
+/** The current version of the page. @returns {Promise<Document | undefined>} */
 async function pageNow() {
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
+  const page = await pageAt(location.href)
+  if (!page || new URL(page.URL).pathname === location.pathname) return page
   // The session has ended: this leads to the sign-in page, and back afterwards.
-  if (answer.redirected) location.reload()
-  if (!answer.ok || answer.redirected) return undefined
-  const text = await answer.text()
-  return new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html')
+  location.reload()
+  return undefined
 }
 
 /** Replaces a part of the page if it changed and has no focus. @param {Element} part @param {Element} next */
@@ -60,12 +55,15 @@ async function update() {
   isAsking = true
   do {
     mustAsk = false
-    const now = await pageNow().catch(() => undefined)
+    const now = await pageNow()
     if (!now) continue
     for (const part of document.querySelectorAll('[data-live-part]')) {
       const next = now.getElementById(part.id)
       if (next) replace(part, next)
     }
+    document.title = now.title
+    const [icon, nextIcon] = [document, now].map((each) => each.querySelector('link[rel="icon"]'))
+    if (icon && nextIcon && !icon.isEqualNode(nextIcon)) icon.replaceWith(nextIcon)
     document.dispatchEvent(new CustomEvent('page', { detail: now }))
     const next = now.querySelector('[data-live-rows]')
     if (next && document.querySelector('[data-live-rows]')) updateRows(next)

@@ -1,0 +1,151 @@
+/**
+ * What a person can find in an account by words: only what the pages of the account show to the person's role.
+ *
+ * @module
+ */
+import { runs } from '../../../../projections/runs.ts'
+import { allowsTask } from '../../../domain/account.ts'
+import { parseRunId } from '../../../domain/ids.ts'
+import { unlessAway } from '../../../log/away.ts'
+import type { Icon } from '../../components/icon.ts'
+import { ENTRIES, OPERATOR } from '../../navigation.ts'
+import type { AccountVisitor } from '../../visitor.ts'
+import { urlFor } from '../webhooks.ts'
+import { bestOf } from './match.ts'
+
+/** One finding. */
+export type Hit = {
+  readonly label: string
+  /** beside the label */
+  readonly detail: string
+  /** with the prefix of PUBLIC_URL */
+  readonly path: string
+  /** that the search is compared with */
+  readonly texts: readonly string[]
+}
+export type Group = { readonly title: string; readonly icon: Icon; readonly hits: readonly Hit[] }
+
+/** Findings of each kind. */
+const MOST = 6
+/** Latest runs whose titles are searched. The list of runs searches further back. */
+const LATEST_RUNS = 200
+/** Runs that are shown before anything is searched. */
+const RECENT = 4
+
+/** Finds everything of an account that matches, by kind. An empty search finds the pages and the latest runs. */
+export async function findAll(visitor: AccountVisitor, search: string): Promise<readonly Group[]> {
+  const isEmpty = search === ''
+  const group = (title: string, icon: Icon, hits: readonly Hit[], most = MOST): Group => ({
+    title,
+    icon,
+    hits: bestOf(search, hits, most),
+  })
+  const [latest, keys, webhooks, members] = await Promise.all([
+    runHits(visitor, search),
+    isEmpty ? [] : keyHits(visitor),
+    isEmpty ? [] : webhookHits(visitor),
+    isEmpty ? [] : memberHits(visitor),
+  ])
+  const groups = [
+    group('Pages', 'home', pageHits(visitor), isEmpty ? 20 : MOST),
+    group('Tasks', 'tasks', isEmpty ? [] : taskHits(visitor)),
+    group('Runs', 'runs', latest, isEmpty ? RECENT : MOST),
+    group('API keys', 'keys', keys),
+    group('Webhooks', 'webhooks', webhooks),
+    group('Members', 'members', members),
+    group('Sources', 'sources', isEmpty || !visitor.person.isOperator ? [] : sourceHits(visitor)),
+  ]
+  return groups.filter(({ hits }) => hits.length > 0)
+}
+
+function pageHits({ base, own, person }: AccountVisitor): Hit[] {
+  const hit = (label: string, detail: string, path: string): Hit => ({
+    label,
+    detail,
+    path,
+    texts: [label, detail],
+  })
+  return [
+    ...ENTRIES.map(({ path, label }) => hit(label, '', own + path)),
+    hit('Your profile', 'name, password, sessions', `${base}/console/me`),
+    hit('API reference', 'docs', `${base}/docs`),
+    ...(person.isOperator
+      ? OPERATOR.map(({ path, label }) => hit(label, 'operator', `${base}/console/operator${path}`))
+      : []),
+  ]
+}
+
+const taskHits = ({ deps, own, account }: AccountVisitor): Hit[] =>
+  deps.catalogue.tasks.map(({ key, declaration: { title }, source }) => ({
+    label: title,
+    detail: allowsTask(account.tasks, key) ? key : `${key} · not enabled for this account`,
+    path: `${own}/tasks/${key}`,
+    texts: [title, key, source.title],
+  }))
+
+/** The latest runs, and the one whose id is the search, however old. */
+async function runHits({ deps, own, accountId }: AccountVisitor, search: string): Promise<Hit[]> {
+  const id = parseRunId(search)
+  const exact = id && (await deps.runs.find(id, accountId))
+  const rows = exact
+    ? []
+    : await deps.readModels.list(runs, 'by_account', {
+        equals: [accountId],
+        order: 'descending',
+        limit: search === '' ? RECENT : LATEST_RUNS,
+      })
+  const found = exact ? [exact.state] : rows.map(({ run }) => run)
+  const titles = await deps.titles.ofMany(found)
+  return found.map((run) => {
+    const task = deps.catalogue.get(run.taskKey)?.declaration.title ?? run.taskKey
+    const title = titles.get(run.runId) ?? null
+    return {
+      label: title === null ? task : `${task}: ${title}`,
+      detail: `${run.status} · ${run.runId}`,
+      path: `${own}/runs/${run.runId}`,
+      texts: [title ?? task, task, run.taskKey, run.runId, run.status],
+    }
+  })
+}
+
+async function keyHits({ deps, own, accountId }: AccountVisitor): Promise<Hit[]> {
+  const keys = (await unlessAway(deps.keys.list(accountId))) ?? []
+  return keys.map(({ key_id, name, prefix, revoked_at }) => ({
+    label: name ?? `${prefix}…`,
+    detail: revoked_at === null ? key_id : `${key_id} · revoked`,
+    path: `${own}/keys`,
+    texts: [name ?? '', prefix, key_id],
+  }))
+}
+
+async function webhookHits(visitor: AccountVisitor): Promise<Hit[]> {
+  const webhooks = (await unlessAway(visitor.deps.webhooks.list(visitor.accountId))) ?? []
+  return webhooks.map((webhook) => {
+    const url = urlFor(visitor, webhook)
+    const { webhook_id, description } = webhook
+    return {
+      label: description ?? url,
+      detail: description === null ? webhook_id : url,
+      path: `${visitor.own}/webhooks/${webhook_id}`,
+      texts: [description ?? url, url, webhook_id],
+    }
+  })
+}
+
+async function memberHits({ deps, own, accountId }: AccountVisitor): Promise<Hit[]> {
+  const members = (await unlessAway(deps.members.list(accountId))) ?? []
+  return members.map((member) => ({
+    label: member.name ?? member.personId,
+    detail: member.role,
+    path: `${own}/members`,
+    texts: [member.name ?? '', member.email ?? '', member.personId],
+  }))
+}
+
+const sourceHits = ({ base, deps }: AccountVisitor): Hit[] =>
+  deps.catalogue.sources.map(({ name, title }) => ({
+    label: title,
+    detail: name,
+    path: `${base}/console/operator/sources`,
+    texts: [title, name],
+  }))
