@@ -7,6 +7,9 @@
  */
 import { isValid } from '../../src/catalogue/check.ts'
 import { EVENT_TYPES } from '../../src/domain/events.ts'
+import { pageOf } from '../../src/runs/items/page.ts'
+import { openResult } from '../../src/runs/items/stored.ts'
+import { encodeResult } from '../../src/runs/result.ts'
 import { Collected } from '../../src/worker/collected.ts'
 import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
 import type { RunMessage } from '../../src/worker/process/from-child.ts'
@@ -88,7 +91,7 @@ async function talked(random: Random): Promise<ExecutionEnd> {
   }
   played.exits(1)
   const [result] = await Promise.all([execution.end, other.end])
-  check(messages, result)
+  await checkPages(check(messages, result))
   const named = new Set(said.map((message) => (message as { readonly run?: unknown } | null)?.run))
   if (ofOther.length > 0 && !named.has(other.number)) throw new Error('a message reached another run')
   return result
@@ -102,7 +105,7 @@ function messageOf(random: Random): unknown {
 }
 
 /** @throws when a message passed through that the rest of the service does not expect */
-function check(messages: readonly RunMessage[], result: ExecutionEnd): void {
+function check(messages: readonly RunMessage[], result: ExecutionEnd): Collected {
   const collected = new Collected()
   for (const said of messages) {
     if (said.type === 'items') collected.add(said)
@@ -122,4 +125,20 @@ function check(messages: readonly RunMessage[], result: ExecutionEnd): void {
   if (result.kind === 'completed') collected.add(result)
   collected.result(false, null, undefined)
   if (!Number.isSafeInteger(collected.count)) throw new Error(`${collected.count} items`)
+  return collected
+}
+
+/** @throws when the stored items of a process that lies have no last page, or change what is stored beside them */
+async function checkPages({ batches, count: total }: Collected): Promise<void> {
+  const body = encodeResult({ detail: null, files: [] }, { items: batches, rest: '{"next_cursor":"x"}' })
+  const open = async () => undefined
+  const stored = await openResult({ get: async () => body, open }, { ref: 'run_1', bytes: body.length })
+  if ((await stored?.rest())?.next_cursor !== 'x') throw new Error('items changed the fields beside them')
+  for (let from = 0; ; ) {
+    const { items, next } = await pageOf({ ...stored!.items, total, isFinal: true }, from, 2)
+    if (items.length > 2) throw new Error(`a page of ${items.length} items`)
+    if (next === null) return
+    if (next <= from) throw new Error(`the page after ${from} begins at ${next}`)
+    from = next
+  }
 }
