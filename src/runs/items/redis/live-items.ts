@@ -33,16 +33,17 @@ export class RedisLiveItems implements LiveItems {
 
   async find(of: RunAttempt): Promise<RunItems | undefined> {
     const key = keyOf(of)
-    const read = (fields: readonly string[]) =>
-      unlessAway(this.redis.ask((client) => client.hmget(key, fields)))
-    const [total = null, index = null] = (await read(['total', 'index'])) ?? []
+    const { redis } = this
+    const head = await unlessAway(redis.ask((client) => client.hmget(key, ['total', 'index'])))
+    const [total = null, index = null] = head ?? []
     if (total === null || index === null) return undefined
     const { id, parts } = JSON.parse(index) as Index
     return {
       parts,
       async read(from, to) {
         const fields = Array.from({ length: to - from }, (_, i) => fieldOf(id, from + i))
-        const texts = (await read(fields)) ?? []
+        // Megabytes may take longer than a request waits for Redis, and no other request should wait behind them.
+        const texts = (await unlessAway(redis.write((client) => client.hmget(key, fields)))) ?? []
         // The run has started over or ended meanwhile: a reader has the items until there.
         const missing = texts.indexOf(null)
         return Buffer.from(texts.slice(0, missing < 0 ? undefined : missing).join())
