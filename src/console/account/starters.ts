@@ -6,25 +6,28 @@
 import { keys } from '../../../projections/keys.ts'
 import type { Actor } from '../../domain/events.ts'
 import { parseKeyId, parsePersonId } from '../../domain/ids.ts'
-import type { AccountVisitor } from '../visitor.ts'
+import type { People } from '../../people/people.ts'
+import type { ReadModels } from '../../read/read-models.ts'
+
+type NameDeps = { readonly readModels: ReadModels; readonly people: { readonly profile: People['profile'] } }
 
 /**
  * The names of actors of an account's runs. A key without a name has its first characters, and so have keys of the same
  * name.
  */
 export async function starterNames(
-  { deps }: Pick<AccountVisitor, 'deps'>,
+  { readModels, people }: NameDeps,
   actors: Iterable<Actor>,
 ): Promise<ReadonlyMap<Actor, string>> {
   const wanted = [...new Set(actors)]
   const keyIds = wanted.flatMap((actor) => keyIn(actor) ?? [])
-  const [rows, people] = await Promise.all([
-    keyIds.length === 0 ? [] : deps.readModels.getMany(keys, keyIds),
-    Promise.all(wanted.map(async (actor) => [actor, await personName(deps, actor)] as const)),
+  const [rows, persons] = await Promise.all([
+    keyIds.length === 0 ? [] : readModels.getMany(keys, keyIds),
+    Promise.all(wanted.map(async (actor) => [actor, await personName(people, actor)] as const)),
   ])
   const named = rows.flatMap((row) => row?.name ?? [])
   const names = new Map<Actor, string>()
-  for (const [actor, name] of people) names.set(actor, name ?? OF_NOBODY[actor] ?? 'an unknown key')
+  for (const [actor, name] of persons) names.set(actor, name ?? OF_NOBODY[actor] ?? 'an unknown key')
   for (const row of rows) {
     if (!row) continue
     const { key_id, name, prefix } = row
@@ -39,8 +42,8 @@ const OF_NOBODY: { readonly [actor in Actor]?: string } = { operator: 'the opera
 const keyIn = (actor: Actor) =>
   actor.startsWith('key:') ? parseKeyId(actor.slice('key:'.length)) : undefined
 
-async function personName(deps: AccountVisitor['deps'], actor: Actor): Promise<string | undefined> {
+async function personName(people: NameDeps['people'], actor: Actor): Promise<string | undefined> {
   if (!actor.startsWith('person:')) return undefined
   const id = parsePersonId(actor.slice('person:'.length))
-  return (id && (await deps.people.profile(id)))?.name ?? 'a removed person'
+  return (id && (await people.profile(id)))?.name ?? 'a removed person'
 }

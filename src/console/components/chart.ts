@@ -60,7 +60,8 @@ const MOST_LABELS = 8
 const NAME_LENGTH = 24
 
 /** Draws a chart. Values that are 0 everywhere give an empty plot. */
-export function chart({ id, caption, columns, series, noun, column }: Chart): Html {
+export function chart(spec: Chart): Html {
+  const { id, caption, columns, series, noun } = spec
   const looks = series.map(({ look }, i) => look ?? LOOKS[i % LOOKS.length]!)
   const totals = columns.map((_, i) => sum(series.map(({ values }) => values[i] ?? 0)))
   const top = topFor(Math.max(...columns.map((_, i) => height(series, i))))
@@ -93,7 +94,7 @@ export function chart({ id, caption, columns, series, noun, column }: Chart): Ht
 <svg><defs>${[...new Set(looks)].map((look) => pattern(id, look))}</defs>${lines}${bars}<g class="tooltips">${tooltips}</g>${labels(columns.map((each) => each.short))}</svg>
 </div>
 ${legend(id, series, looks)}
-<details><summary>As a table</summary>${numbers({ caption, columns, series, column }, totals)}</details></figure>`
+<details><summary>As a table</summary>${numbers(spec, totals)}</details></figure>`
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
@@ -146,10 +147,7 @@ function legend(id: string, series: readonly Series[], looks: readonly Look[]): 
 }
 
 /** The numbers of all columns that have any. */
-function numbers(
-  { caption, columns, series, column }: Pick<Chart, 'caption' | 'columns' | 'series' | 'column'>,
-  totals: readonly number[],
-): Html {
+function numbers({ caption, columns, series, column }: Chart, totals: readonly number[]): Html {
   const parts = series.length > 1 ? series : []
   const rows = columns.flatMap(({ full }, i) => {
     const values = series.map((each) => each.values[i] ?? 0)

@@ -123,7 +123,7 @@ async function entries(visitor: AccountVisitor, rows: readonly LedgerRow[]) {
   const [titles, names] = await Promise.all([
     deps.titles.ofMany(known),
     starterNames(
-      visitor,
+      deps,
       rows.map(({ actor }) => actor),
     ),
   ])

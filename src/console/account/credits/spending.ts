@@ -21,7 +21,7 @@ export async function spending(
   days: Days,
 ): Promise<{ readonly usage: Usage; readonly section: Html }> {
   const { length, part } = chosenIn(visitor.url.searchParams)
-  const usage = await usageOf(visitor, days, length, part)
+  const usage = await usageOf(visitor.deps, visitor.accountId, days, length, part)
   const drawn: Chart = {
     id: 'spent',
     caption: `Credits spent by day and ${LABELS[part]}, less refunds, in the last ${length} days (${days.zone})`,
@@ -46,7 +46,7 @@ async function seriesOf(visitor: AccountVisitor, usage: Usage, part: Part): Prom
   const { own, deps } = visitor
   const parts = largest(usage)
   const actors = parts.flatMap(([name]) => (/:|^operator$|^service$/.test(name) ? [name as Actor] : []))
-  const names = await starterNames(visitor, part === 'task' ? [] : actors)
+  const names = await starterNames(deps, part === 'task' ? [] : actors)
   return parts.map(([name, values]) => {
     if (name === OTHERS) return { name: 'Other', values, look: 'rest' }
     const task = deps.catalogue.get(name)

@@ -4,10 +4,18 @@
  * @module
  */
 import { OTHERS, type Spent, type UsageRow, usage } from '../../../../projections/usage.ts'
+import type { AccountId } from '../../../domain/ids.ts'
 import { pagesOf } from '../../../read/pages.ts'
-import { requireProjected } from '../../../read/wait-until-projected.ts'
+import type { ReadModels } from '../../../read/read-models.ts'
+import { requireProjected, type WaitUntilProjected } from '../../../read/wait-until-projected.ts'
 import { type Days, dayAfter } from '../../time-zone.ts'
-import type { AccountVisitor } from '../../visitor.ts'
+
+type UsageDeps = {
+  readonly readModels: ReadModels
+  readonly waitUntilProjected: WaitUntilProjected
+  /** milliseconds since 1970 */
+  now(): number
+}
 
 /** What the parts of a day are. */
 export const PARTS = ['task', 'key', 'person'] as const
@@ -32,7 +40,8 @@ export type Usage = {
  * @throws {StoreUnavailable}
  */
 export async function usageOf(
-  { deps, accountId }: Pick<AccountVisitor, 'deps' | 'accountId'>,
+  deps: UsageDeps,
+  accountId: AccountId,
   zone: Days,
   length: number,
   part: Part,
