@@ -67,6 +67,7 @@ test('the console leads from the setup link to a key, a live run, its items, and
   expect(await page.locator('#result tbody tr').count()).toBe(2)
   expect(await page.locator('button:has-text("Cancel")').count()).toBe(0)
   const download = page.waitForEvent('download')
+  await page.click('summary:has-text("Download")')
   await page.click('text=Download CSV')
   expect((await download).suggestedFilename()).toBe(`${run}.csv`)
 
