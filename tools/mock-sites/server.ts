@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { answerOf, type Exchange } from '../../src/plugin/testing/exchanges.ts'
 import { matcherOf } from './matching.ts'
+import { isPicture, picture } from './picture.ts'
 import { SignIn, type SignInOptions, type SiteRequest } from './sign-in/sign-in.ts'
 
 export type MockSitesOptions = {
@@ -91,20 +92,26 @@ async function answer(
   const received = { method, path: path.startsWith('/') ? path : `/${path}`, headers, body }
   const exchange = site && answerFor(site, received)
   // The query of a sign-in may hold credentials.
-  if (exchange instanceof Response) log?.(`${method} ${url.split('?')[0]} ${exchange.status}`)
-  else if (!exchange) log?.(`no exchange matches ${method} ${url}`)
+  if (exchange instanceof Response && site?.signIn) log?.(`${method} ${url.split('?')[0]} ${exchange.status}`)
+  if (!exchange) log?.(`no exchange matches ${method} ${url}`)
   const answered =
     exchange instanceof Response ? exchange : exchange ? answerOf(exchange) : notFound(family, sites)
   const content = Buffer.from(await answered.arrayBuffer())
   response.writeHead(answered.status, [...answered.headers].flat()).end(content)
 }
 
-/** The exchange or the sign-in's answer for a request, if any. */
+/** The pictures of items are drawn: cassettes only have what tasks read. */
+const pictureFor = ({ method, path }: SiteRequest): Response | undefined =>
+  method === 'GET' && isPicture(path)
+    ? new Response(picture(path), { headers: { 'content-type': 'image/png' } })
+    : undefined
+
+/** The exchange, the picture or the sign-in's answer for a request, if any. */
 function answerFor(
   { signIn, choose, chooseOpen }: Site,
   request: SiteRequest,
 ): Exchange | Response | undefined {
-  if (!signIn) return choose(request)
+  if (!signIn) return choose(request) ?? pictureFor(request)
   const own = signIn.answer(request)
   if (own) return own
   return signIn.isSignedIn(request) ? choose(request) : (chooseOpen(request) ?? signIn.refuse(request))

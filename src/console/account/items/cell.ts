@@ -88,7 +88,7 @@ export const linkText = (value: string): string => {
 function picture(value: string, { image }: CellLinks): Html {
   const source = image(value)
   if (source === undefined) return html`${outside(value, linkText(value))}`
-  return html`${outside(value, html`<img src="${source}" alt="${linkText(value)}" loading="lazy">`)}`
+  return html`${outside(value, html`<img src="${source}" alt="image" loading="lazy">`)}`
 }
 
 function nested(value: object, name: string, links: CellLinks): Html {

@@ -101,12 +101,17 @@ function figuresOf(name: string, items: readonly Item[]) {
   if (kind === 'nested' && !Array.isArray(first)) score -= 100
   if (VALUES.test(name)) score += 40
   if (/html/i.test(name)) score -= 80
+  if (kind === 'text' && held.every(isCode)) score -= 60
   // What is the same everywhere tells no item from another.
   if (held.length > 2 && kind !== 'nested' && held.every((value) => value === first)) score -= 60
   if (kind === 'text' && held.some((value) => String(value).length > 500)) score -= 20
   const isImage = kindOf(name, Array.isArray(first) ? first[0] : first) === 'image'
   return { fill, score, isImage }
 }
+
+/** A word with digits, such as a key of the source. */
+const isCode = (value: unknown): boolean =>
+  typeof value === 'string' && /^(?=.*\d)(?=.*[a-z])[\w-]{5,}$/i.test(value)
 
 const holds = (value: unknown): boolean => {
   const isObject = typeof value === 'object' && value !== null
