@@ -9,10 +9,12 @@ import type { Session } from '../people/sessions.ts'
 import { type Icon, icon, wordMark } from './components/icon.ts'
 import { lastAccountOf, type OwnAccount } from './visitor.ts'
 
-/** `key`: after `g`, it opens the page. */
 export type Entry = {
   readonly path: string
+  /** path of further pages that belong to it, by default its own */
+  readonly below?: string
   readonly label: string
+  /** after `g`, it opens the page */
   readonly key: string
   readonly icon: Icon
 }
@@ -31,7 +33,7 @@ export const ENTRIES: readonly Entry[] = [
 ]
 /** The pages of operators, below `/console/operator`. */
 export const OPERATOR: readonly Entry[] = [
-  { path: '', label: 'Accounts', key: 'o', icon: 'accounts' },
+  { path: '', below: '/accounts', label: 'Accounts', key: 'o', icon: 'accounts' },
   { path: '/people', label: 'People', key: 'p', icon: 'people' },
   { path: '/sources', label: 'Sources', key: 'u', icon: 'sources' },
 ]
@@ -53,8 +55,13 @@ export function rail(page: RailOf): Html {
   const account = page.accountId ?? lastAccountOf(page)
   const own = `/console/${account}`
   const links = (entries: readonly Entry[], front: string) => {
-    // The first entry's path begins the paths of the others.
-    const here = entries.findLast(({ path }) => `${url.pathname}/`.startsWith(`${front}${path}/`))
+    const rest = url.pathname.startsWith(`${front}/`) ? url.pathname.slice(front.length) : ''
+    const isBelow = url.pathname === front || rest !== ''
+    const here = isBelow
+      ? entries.find(
+          ({ path, below = path }) => rest === path || (below !== '' && rest.startsWith(`${below}/`)),
+        )
+      : undefined
     return entries.map(
       (entry) =>
         html`<li><a href="${base}${front}${entry.path}" data-key="${entry.key}"${entry === here && html` aria-current="page"`}>${icon(base, entry.icon)}${entry.label}</a></li>`,
