@@ -7,7 +7,7 @@ import type { WebhookId } from '../../src/domain/ids.ts'
 import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
 import { openSqliteDeliveryStore } from '../../src/webhooks/deliveries/sqlite/delivery-store.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { CALLS, delivery, deliveryStoreContract } from './delivery-store.ts'
+import { CALLS, delivery, deliveryStoreContract, webhookTest } from './delivery-store.ts'
 
 const A = 'whk_a' as WebhookId
 const newFile = () => join(temporaryFolder(), 'webhooks.db')
@@ -59,8 +59,16 @@ test('a queue call that fails halfway writes nothing, and can be repeated', asyn
 test.each(Object.entries(CALLS))('%s on a broken file fails with StoreUnavailable', async (_, call) => {
   const path = newFile()
   const store = openSqliteDeliveryStore(path)
-  behind(path, 'DROP TABLE deliveries; DROP TABLE endpoints')
+  behind(path, 'DROP TABLE deliveries; DROP TABLE endpoints; DROP TABLE tests')
   await expect(call(store)).rejects.toThrow(StoreUnavailable)
+  await store.close()
+})
+
+test('sweep deletes tests that are older than a time', async () => {
+  const store = openSqliteDeliveryStore(newFile())
+  for (const n of [1, 2]) await store.tested(A, webhookTest(n))
+  await store.sweep(Date.parse(webhookTest(2).time))
+  expect(await store.tests(A)).toEqual([webhookTest(2)])
   await store.close()
 })
 

@@ -2,7 +2,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
-import type { DeliveryStore, WebhookDelivery } from '../../src/webhooks/deliveries/delivery-store.ts'
+import {
+  type DeliveryStore,
+  KEPT_TESTS,
+  type WebhookDelivery,
+  type WebhookTest,
+} from '../../src/webhooks/deliveries/delivery-store.ts'
 
 export type OpenedDeliveries = {
   readonly store: DeliveryStore
@@ -40,6 +45,10 @@ const attempt = {
   error: 'no "good"',
   response: 'ü',
 }
+export const webhookTest = (n: number): WebhookTest => {
+  const time = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString()
+  return { eventId: `test-${n}`, time, attempt: { ...attempt, at: time } }
+}
 /** Every call of the port that can fail, independent of the stored data. */
 export const CALLS: Readonly<Record<string, (store: DeliveryStore) => Promise<unknown>>> = {
   cursor: (store) => store.cursor(A),
@@ -52,6 +61,8 @@ export const CALLS: Readonly<Record<string, (store: DeliveryStore) => Promise<un
   earliestPending: (store) => store.earliestPending(A),
   list: (store) => store.list(A, { limit: 1 }),
   'list of a state': (store) => store.list(A, { limit: 1, state: 'failed' }),
+  tested: (store) => store.tested(A, webhookTest(1)),
+  tests: (store) => store.tests(A),
   noted: (store) => store.noted(A, true, 1),
   forgive: (store) => store.forgive(A),
   health: (store) => store.health(A),
@@ -230,6 +241,17 @@ export function deliveryStoreContract(
       expect(await store.earliestPending(A)).toEqual(delivery(1))
       await store.put([delivery(1, { state: 'delivered', nextAt: null })])
       expect((await store.earliestPending(A))?.eventId).toBe('event-2')
+    })
+
+    test('the latest tests of an endpoint are kept, apart from its deliveries', async () => {
+      const all = Array.from({ length: KEPT_TESTS + 2 }, (_, i) => webhookTest(i))
+      for (const each of all) await store.tested(A, each)
+      await store.tested(B, webhookTest(1))
+      const again = await opened.reopen()
+      expect(await again.tests(A)).toEqual(all.slice(2).reverse())
+      expect(await again.list(A, { limit: 9 })).toEqual([])
+      await again.forget(A)
+      expect([await again.tests(A), await again.tests(B)]).toEqual([[], [webhookTest(1)]])
     })
 
     test('sweep deletes deliveries queued before a time, pending or not', async () => {

@@ -17,7 +17,7 @@ type Argument = string | number | Buffer
 /** The Redis commands in use, and scripts. */
 export type RedisClient = Pick<
   Redis,
-  'hget' | 'hgetall' | 'hdel' | 'zrangebyscore' | 'time' | 'getBuffer' | 'xdel' | 'del'
+  'hget' | 'hgetall' | 'hdel' | 'lrange' | 'zrangebyscore' | 'time' | 'getBuffer' | 'xdel' | 'del'
 > & {
   hmget(key: string, fields: readonly string[]): Promise<(string | null)[]>
   /** Runs a script. The array contains its keys, then its other arguments. */

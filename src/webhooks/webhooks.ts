@@ -7,15 +7,10 @@ import { hash } from 'node:crypto'
 import { inBatches } from '../async/batches.ts'
 import type { Config } from '../config.ts'
 import type { Operation } from '../domain/event-type.ts'
-import {
-  type AccountId,
-  derivedWebhookId,
-  newWebhookId,
-  type WebhookId,
-  webhookStream,
-} from '../domain/ids.ts'
+import { type AccountId, derivedWebhookId, newWebhookId, type WebhookId } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
 import { unlessAway } from '../log/away.ts'
+import type { EventLog } from '../log/event-log.ts'
 import { Refused } from '../log/refused.ts'
 import { randomBytes, randomUUID } from '../random.ts'
 import type {
@@ -24,9 +19,11 @@ import type {
   DeliveryStore,
   WebhookDelivery,
 } from './deliveries/delivery-store.ts'
+import { testMessage } from './deliveries/message.ts'
 import type { Post } from './deliveries/post.ts'
 import type { Replay } from './deliveries/replay.ts'
 import { GONE, isSuccess, KEPT_MS } from './deliveries/schedule.ts'
+import { SentEvents } from './deliveries/sent-events.ts'
 import {
   DEFAULT_TYPES,
   recordOf,
@@ -61,6 +58,7 @@ const NAMED_MS = 3_600_000
 const ROTATION_MS = 24 * 3_600_000
 
 export type WebhooksOptions = {
+  readonly log: EventLog
   readonly streams: WebhookStreams
   readonly secrets: SecretStore
   readonly deliveries: DeliveryStore
@@ -72,7 +70,12 @@ export type WebhooksOptions = {
 }
 
 export class Webhooks {
-  constructor(private readonly options: WebhooksOptions) {}
+  /** the deliveries and tests of endpoints, one by one */
+  readonly sent: SentEvents
+
+  constructor(private readonly options: WebhooksOptions) {
+    this.sent = new SentEvents(options)
+  }
 
   /** Creates an endpoint. @throws {Refused} also for the 21st endpoint of an account */
   async create(account: AccountId, request: WebhookRequest, cause: By): Promise<WithSecret> {
@@ -197,17 +200,10 @@ export class Webhooks {
     const webhook = await this.options.streams.find(account, id)
     if (!webhook) return undefined
     const { deliveries, post, now } = this.options
-    const event = {
-      specversion: '1.0',
-      id: randomUUID(),
-      type: 'gleaner.WebhookTest',
-      source: `/accounts/${account}`,
-      subject: webhookStream(id),
-      time: new Date(now()).toISOString(),
-      datacontenttype: 'application/json',
-      data: { webhook_id: id, account_id: account },
-    }
-    const { attempt } = await post(webhook, event)
+    const event = { eventId: randomUUID(), time: new Date(now()).toISOString() }
+    const { attempt } = await post(webhook, testMessage(event, webhook))
+    // Its outcome is returned although it cannot be kept.
+    await unlessAway(deliveries.tested(id, { ...event, attempt }))
     const { at, ...result } = attempt
     const delivered = isSuccess(attempt)
     if (delivered) {

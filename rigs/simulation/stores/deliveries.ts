@@ -6,12 +6,14 @@
  */
 import type { WebhookId } from '../../../src/domain/ids.ts'
 import type { Position } from '../../../src/log/event-log.ts'
-import type {
-  Cursor,
-  DeliveryQuery,
-  DeliveryStore,
-  LeaseAnswer,
-  WebhookDelivery,
+import {
+  type Cursor,
+  type DeliveryQuery,
+  type DeliveryStore,
+  KEPT_TESTS,
+  type LeaseAnswer,
+  type WebhookDelivery,
+  type WebhookTest,
 } from '../../../src/webhooks/deliveries/delivery-store.ts'
 import type { EndpointHealth } from '../../../src/webhooks/endpoints/record.ts'
 import { EndpointDeliveries } from './endpoint-deliveries.ts'
@@ -25,6 +27,7 @@ type Endpoint = {
   cursor?: Cursor
   health: EndpointHealth
   readonly deliveries: EndpointDeliveries
+  tests: readonly WebhookTest[]
 }
 
 /** The state of an endpoint, with its deliveries in the order of their positions. */
@@ -117,6 +120,15 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return this.endpoints.get(webhook)?.deliveries.list(query) ?? []
   }
 
+  async tested(webhook: WebhookId, test: WebhookTest): Promise<void> {
+    const endpoint = this.at(webhook)
+    endpoint.tests = [structuredClone(test), ...endpoint.tests].slice(0, KEPT_TESTS)
+  }
+
+  async tests(webhook: WebhookId): Promise<readonly WebhookTest[]> {
+    return structuredClone(this.endpoints.get(webhook)?.tests ?? [])
+  }
+
   async noted(webhook: WebhookId, success: boolean, at: number): Promise<EndpointHealth> {
     const endpoint = this.at(webhook)
     const { failingSince, lastSuccessAt } = endpoint.health
@@ -166,7 +178,7 @@ export class MemoryDeliveryStore implements DeliveryStore {
   private at(webhook: WebhookId): Endpoint {
     const there = this.endpoints.get(webhook)
     if (there) return there
-    const endpoint: Endpoint = { health: NO_HEALTH, deliveries: new EndpointDeliveries() }
+    const endpoint: Endpoint = { health: NO_HEALTH, deliveries: new EndpointDeliveries(), tests: [] }
     this.endpoints.set(webhook, endpoint)
     return endpoint
   }

@@ -48,6 +48,18 @@ export type WebhookDelivery = {
   readonly queuedAt: number
 }
 
+/** A test of an endpoint: an attempt with an event that is not in the log. */
+export type WebhookTest = {
+  /** id of its event */
+  readonly eventId: string
+  /** the time of its event, RFC 3339 */
+  readonly time: string
+  readonly attempt: DeliveryAttempt
+}
+
+/** How many tests of an endpoint are kept. */
+export const KEPT_TESTS = 10
+
 /** The progress of an endpoint in its account's feed. */
 export type Cursor = {
   /** id of the position's log; in another log the position is meaningless */
@@ -116,6 +128,11 @@ export interface DeliveryStore {
   earliestPending(webhook: WebhookId): Promise<WebhookDelivery | undefined>
   /** The deliveries of an endpoint, later events first. */
   list(webhook: WebhookId, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>
+
+  /** Adds a test. The newest {@link KEPT_TESTS} of an endpoint are kept, none for longer than deliveries. */
+  tested(webhook: WebhookId, test: WebhookTest): Promise<void>
+  /** The tests of an endpoint, the latest first. */
+  tests(webhook: WebhookId): Promise<readonly WebhookTest[]>
 
   /** Records the result of an attempt and its time. @returns the endpoint's new health */
   noted(webhook: WebhookId, success: boolean, at: number): Promise<EndpointHealth>

@@ -7,12 +7,13 @@ import { delay } from '../../async/delay.ts'
 import { onceMore } from '../../async/once-more.ts'
 import type { Webhook, WebhookCommand } from '../../domain/webhook.ts'
 import type { DisabledReason } from '../../domain/webhook-events.ts'
-import { cloudEvent, isKnown, type Known } from '../../feed/cloud-events.ts'
+import type { Known } from '../../feed/cloud-events.ts'
 import { isUnavailable } from '../../log/event-log.ts'
 import type { Logger } from '../../logger.ts'
 import { random } from '../../random.ts'
 import type { WebhookStreams } from '../endpoints/streams.ts'
 import type { DeliveryAttempt, WebhookDelivery } from './delivery-store.ts'
+import { eventOf, messageOf } from './message.ts'
 import type { Post } from './post.ts'
 import {
   type AttemptResult,
@@ -116,10 +117,8 @@ export class EndpointDeliverer {
     const { signal } = this.stopped
     const { secretsRef } = this.webhook
     const outcome = await this.retries.run(async () => {
-      const [event] = await log.readStream(delivery.stream, delivery.revision, 1)
-      if (event?.id !== delivery.eventId || !isKnown(event))
-        return { event, result: unmadeAttempt(now(), NO_EVENT) }
-      return { event, result: await this.post(event) }
+      const event = await eventOf(log, delivery)
+      return { event, result: event ? await this.post(event) : unmadeAttempt(now(), NO_EVENT) }
     })
     if (!outcome || signal.aborted) return false
     const { event, result } = outcome
@@ -165,7 +164,7 @@ export class EndpointDeliverer {
     const { log, post, logger, now } = this.options
     const { webhookId, host } = this.webhook
     try {
-      return await post(this.webhook, cloudEvent(event, log.id), this.stopped.signal)
+      return await post(this.webhook, messageOf(event, log.id), this.stopped.signal)
     } catch (err) {
       if (isUnavailable(err)) throw err
       logger.error({ err, webhook: webhookId, host }, 'An attempt of a webhook could not be made.')

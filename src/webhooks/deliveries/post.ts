@@ -8,11 +8,9 @@ import { userAgentOf } from '../../version.ts'
 import { signingSecrets } from '../endpoints/secrets.ts'
 import type { SecretsOwner, WebhookStreams } from '../endpoints/streams.ts'
 import { signatureHeaders } from '../sign.ts'
+import type { Message } from './message.ts'
 import { type AttemptResult, unmadeAttempt } from './schedule.ts'
 import type { Send } from './send.ts'
-
-/** The sent message: a CloudEvents object or a similar one. */
-export type Message = { readonly id: string }
 
 /**
  * @param signal aborts the attempt, whose outcome is then unknown

@@ -8,8 +8,17 @@ import type { Position } from '../../../log/event-log.ts'
 import type { RedisConnection } from '../../../redis/connection.ts'
 import type { RedisScript } from '../../../redis/scripts.ts'
 import type { EndpointHealth } from '../../endpoints/record.ts'
-import type { Cursor, DeliveryStore, LeaseAnswer, WebhookDelivery } from '../delivery-store.ts'
 import {
+  type Cursor,
+  type DeliveryStore,
+  KEPT_TESTS,
+  type LeaseAnswer,
+  type WebhookDelivery,
+  type WebhookTest,
+} from '../delivery-store.ts'
+import { KEPT_MS } from '../schedule.ts'
+import {
+  addTest,
   forgetWebhook,
   leaseWebhooks,
   listDeliveries,
@@ -82,6 +91,12 @@ export function openRedisDeliveryStore(
       (await deliveries(listDeliveries, webhook, 'pending', '+inf', 1, 1))[0],
     list: (webhook, { state, before, limit }) =>
       deliveries(listDeliveries, webhook, state ?? 'all', endOf(before), limit, 0),
+    tested: async (webhook, test) =>
+      void (await run(addTest, webhook, JSON.stringify(test), KEPT_TESTS, KEPT_MS)),
+    async tests(webhook) {
+      const all = await redis.ask((client) => client.lrange(`${BASE}:tests:${webhook}`, 0, -1))
+      return all.map((text) => JSON.parse(text) as WebhookTest)
+    },
     async noted(webhook, success, at) {
       return healthOf((await run(noteTry, webhook, success ? 1 : 0, at)) as (string | null)[])
     },

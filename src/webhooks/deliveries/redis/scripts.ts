@@ -124,6 +124,18 @@ end
 return redis.call('HMGET', key, 'failing', 'success')`,
 }
 
+/** Arguments: webhook, JSON of a test, how many tests are kept, and for how many milliseconds after the last one. */
+export const addTest: RedisScript = {
+  name: 'addTest',
+  keys: 1,
+  lua: `${KEYS}
+local key = of('tests', ARGV[1])
+redis.call('LPUSH', key, ARGV[2])
+redis.call('LTRIM', key, 0, ARGV[3] - 1)
+redis.call('PEXPIRE', key, ARGV[4])
+return 1`,
+}
+
 /** Arguments: time, limit. Deletes deliveries that were queued before the time. Returns how many. */
 export const sweepDeliveries: RedisScript = {
   name: 'sweepDeliveries',
@@ -153,7 +165,7 @@ for _, id in ipairs(redis.call('HKEYS', of('deliveries', ARGV[1]))) do
   redis.call('ZREM', base .. ':queued', ARGV[1] .. ' ' .. id)
 end
 redis.call('ZREM', base .. ':due', ARGV[1])
-for _, each in ipairs({ 'deliveries', 'all', 'pending', 'delivered', 'failed', 'due', 'once', 'endpoint' }) do
+for _, each in ipairs({ 'deliveries', 'all', 'pending', 'delivered', 'failed', 'due', 'once', 'endpoint', 'tests' }) do
   redis.call('UNLINK', of(each, ARGV[1]))
 end
 return 1`,

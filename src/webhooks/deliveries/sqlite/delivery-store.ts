@@ -9,7 +9,13 @@ import { StoreUnavailable } from '../../../log/event-log.ts'
 import { Commits } from '../../../sqlite/commits.ts'
 import { openDatabase } from '../../../sqlite/open.ts'
 import type { EndpointHealth } from '../../endpoints/record.ts'
-import type { Cursor, DeliveryStore, WebhookDelivery } from '../delivery-store.ts'
+import {
+  type Cursor,
+  type DeliveryStore,
+  KEPT_TESTS,
+  type WebhookDelivery,
+  type WebhookTest,
+} from '../delivery-store.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS deliveries (
@@ -38,6 +44,13 @@ CREATE TABLE IF NOT EXISTS endpoints (
   position INTEGER,
   failing_since INTEGER,
   last_success_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tests (
+  webhook_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  event_id TEXT NOT NULL,
+  test TEXT NOT NULL,
+  PRIMARY KEY (webhook_id, at, event_id)
 ) STRICT, WITHOUT ROWID;
 `
 const COLUMNS = `webhook_id AS webhookId, event_id AS eventId, position, stream, revision, type, state, attempts,
@@ -99,7 +112,16 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
     `DELETE FROM deliveries WHERE (webhook_id, event_id) IN
       (SELECT webhook_id, event_id FROM deliveries WHERE queued_at < ? LIMIT ${SWEPT_AT_ONCE})`,
   )
-  const forget = ['deliveries', 'endpoints'].map((table) =>
+  const addTest = db.prepare(
+    'INSERT OR REPLACE INTO tests (webhook_id, at, event_id, test) VALUES (?, ?, ?, ?)',
+  )
+  const newestTests = `FROM tests WHERE webhook_id = ? ORDER BY at DESC, event_id DESC LIMIT ${KEPT_TESTS}`
+  const dropTests = db.prepare(
+    `DELETE FROM tests WHERE webhook_id = ? AND (at, event_id) NOT IN (SELECT at, event_id ${newestTests})`,
+  )
+  const listTests = db.prepare(`SELECT test ${newestTests}`)
+  const sweepTests = db.prepare('DELETE FROM tests WHERE at < ?')
+  const forget = ['deliveries', 'endpoints', 'tests'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE webhook_id = ?`),
   )
 
@@ -155,7 +177,20 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
       }),
     forgive: (webhook) => commits.write(() => void forgive.run(webhook)),
     health: async (webhook) => read(() => healthOf(webhook)),
-    sweep: (before) => commits.write(() => Number(sweep.run(before).changes)),
+    tested: (webhook, test) =>
+      commits.write(() => {
+        addTest.run(webhook, Date.parse(test.time), test.eventId, JSON.stringify(test))
+        dropTests.run(webhook, webhook)
+      }),
+    tests: async (webhook) =>
+      read(() =>
+        (listTests.all(webhook) as { test: string }[]).map(({ test }) => JSON.parse(test) as WebhookTest),
+      ),
+    sweep: (before) =>
+      commits.write(() => {
+        sweepTests.run(before)
+        return Number(sweep.run(before).changes)
+      }),
     forget: (webhook) =>
       commits.write(() => {
         for (const statement of forget) statement.run(webhook)
