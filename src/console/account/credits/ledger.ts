@@ -107,12 +107,12 @@ const WORDS: Readonly<Record<LedgerRow['kind'], string>> = {
 
 /** Why credits of a run came back, by the `reason` of the refund. */
 const REFUND_REASONS: Readonly<Record<string, string>> = {
-  succeeded: 'the run used less',
-  failed: 'the run failed',
-  errored: 'the service had a fault',
-  cancelled: 'the run was cancelled',
-  expired: 'the run expired',
-  'not-admitted': 'the run was not started',
+  succeeded: 'The run used less.',
+  failed: 'The run failed.',
+  errored: 'The service had a fault.',
+  cancelled: 'The run was cancelled.',
+  expired: 'The run expired.',
+  'not-admitted': 'The run was not started.',
 }
 
 async function entries(visitor: AccountVisitor, rows: readonly LedgerRow[]) {
@@ -136,7 +136,7 @@ async function entries(visitor: AccountVisitor, rows: readonly LedgerRow[]) {
     const run = title ? `${task} · ${title}` : task
     const about =
       kind === 'refunded'
-        ? `Refund: ${REFUND_REASONS[reason ?? ''] ?? reason}`
+        ? (REFUND_REASONS[reason ?? ''] ?? reason)
         : block !== null && `Further block ${count(block)}`
     return html`${isKnown.has(run_id) ? html`<a href="${own}/runs/${run_id}">${run}</a>` : run}${about && html`<span class="hint">${about}</span>`}`
   }

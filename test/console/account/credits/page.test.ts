@@ -133,7 +133,7 @@ describe('the ledger', () => {
     const failed = await startRun('otter <b>', owner, own)
     await house.service.finish(failed, { status: 'failed', code: 'not-found' })
     const page = await text()
-    expect(page).toMatch(/Refunded Search · otter &#60;b&#62; Refund: the run failed Ivo \+1 100/)
+    expect(page).toMatch(/Refunded Search · otter &#60;b&#62; The run failed\. Ivo \+1 100/)
     expect(page).toMatch(/Charged Search · otter &#60;b&#62; Ivo −1 99/)
     expect(page).toContain('Granted the opening of the account')
   })
