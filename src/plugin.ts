@@ -57,6 +57,8 @@ export {
   Limit,
   Link,
   listOf,
+  type NamedValue,
+  named,
   Page,
   Pages,
   Query,

@@ -27,13 +27,16 @@ const HOUR_MS = 3_600_000
 /** The default day of departure, in days after the day of the search. */
 const DAYS_AHEAD = 28
 
-const Place = (what: string) =>
+const Place = (title: string, what: string) =>
   Query({
+    title,
     description: `${what}: an airport code (\`LHR\`), the name of a city or airport, or an id of the source (\`/m/04jpl\`).`,
   })
-const Day = (description: string) =>
+const Day = (title: string, description: string) =>
   Type.Optional(
     Type.String({
+      title,
+      format: 'date',
       pattern: '^\\d{4}-\\d{2}-\\d{2}$',
       'x-must-be': 'a date, such as 2027-03-09',
       description,
@@ -48,16 +51,22 @@ export const search = defineTask({
     'Flights between two places on a given day, with prices. For a round trip, the outbound flights.',
   price: 6,
   input: Type.Object({
-    origin: Place('From where'),
-    destination: Place('To where'),
+    origin: Place('From', 'From where'),
+    destination: Place('To', 'To where'),
     adults: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 9, default: 1, description: 'The number of adults.' }),
     ),
-    depart_date: Day(`Day of departure, YYYY-MM-DD, today or later; default ${DAYS_AHEAD} days from today.`),
+    depart_date: Day(
+      'Departure',
+      `Day of departure, YYYY-MM-DD, today or later; default ${DAYS_AHEAD} days from today.`,
+    ),
     limit: Limit(500, undefined, {
       description: 'The maximum number of offers. Default: all offers on the page.',
     }),
-    return_date: Day('Day of the flight back, YYYY-MM-DD, with `depart_date` only; default one way.'),
+    return_date: Day(
+      'Return',
+      'Day of the flight back, YYYY-MM-DD, with `depart_date` only; default one way.',
+    ),
   }),
   refine: (input, now) => [...placeIssues(input), ...dayIssues(input, now)],
   summary: ({ origin, destination, depart_date, return_date, adults }) =>

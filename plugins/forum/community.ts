@@ -30,7 +30,7 @@ export const Community = Type.String({
   minLength: 1,
   maxLength: 500,
   'x-must-be': FORM,
-  description: `Must be ${FORM}.`,
+  description: 'Its name, `r/name`, or its address, such as `https://www.reddit.com/r/name`.',
 })
 
 /**

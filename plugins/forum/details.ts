@@ -35,6 +35,7 @@ export const details = defineTask({
       Type.String({
         minLength: 1,
         maxLength: 500,
+        title: 'Address',
         description: 'The address of the community, instead of its name.',
       }),
     ),
@@ -44,11 +45,16 @@ export const details = defineTask({
         maxItems: 3,
         uniqueItems: true,
         default: [...USUAL],
+        title: 'Sections',
         description: 'The sections to read.',
       }),
     ),
     includeModerators: Type.Optional(
-      Type.Boolean({ default: false, description: 'Also reads the moderators, in addition to `include`.' }),
+      Type.Boolean({
+        default: false,
+        title: 'With moderators',
+        description: 'Also reads the moderators, in addition to `include`.',
+      }),
     ),
   }),
   refine: (input) => [

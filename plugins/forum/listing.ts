@@ -30,6 +30,7 @@ export const ListingInput = {
   after: position('3'),
   before: {
     ...position('3'),
+    title: 'Back from',
     description:
       "Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key.",
   },

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { domainWithin, type Issue, Type, urlIssues, urlWithin } from 'gleaner/plugin'
+import { domainWithin, type Issue, named, Type, urlIssues, urlWithin } from 'gleaner/plugin'
 
 /** Every known domain with its visitors' language. */
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -37,6 +37,11 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 const DOMAINS = Object.keys(LANGUAGES)
 const DEFAULT = 'vinted.co.uk'
+const countries = new Intl.DisplayNames('en', { type: 'region' })
+/** The names of the domains: their countries. */
+const NAMES = Object.entries(LANGUAGES).map(
+  ([domain, language]) => [domain, countries.of(language.slice(-2)) ?? domain] as const,
+)
 
 /** The hosts of pages, which inputs may name: all known domains, with and without `www.`. */
 export const SITES: readonly string[] = DOMAINS.flatMap((domain) => [domain, `www.${domain}`])
@@ -66,7 +71,9 @@ export const Domain = () =>
   Type.Optional(
     Type.String({
       default: DEFAULT,
-      description: `The site: a domain, with or without www, or its https origin. One of ${DOMAINS.join(', ')}.`,
+      title: 'Country',
+      description: 'The site: a domain, with or without www, or its https origin.',
+      'x-names': named(NAMES),
     }),
   )
 

@@ -27,6 +27,7 @@ export const timeline = defineTask({
       description: 'The maximum number of posts. Default: one page of the source.',
     }),
     timeline_type: Choice(NAMES, 'for_you', {
+      title: 'Timeline',
       description: '`for_you`: posts chosen by the site. `following`: posts of followed accounts.',
     }),
   }),

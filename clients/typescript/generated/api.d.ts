@@ -3503,7 +3503,10 @@ export interface operations {
                 "application/json": {
                     /** @description Article search query. */
                     query: string;
-                    /** @description The position to continue from: `next_cursor` of a previous result. */
+                    /**
+                     * Continue from
+                     * @description The position to continue from: `next_cursor` of a previous result.
+                     */
                     cursor?: string;
                     /** @description The maximum number of articles. Default: one page of the wiki (10). */
                     limit?: number;
@@ -3549,20 +3552,34 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description From where: an airport code (`LHR`), the name of a city or airport, or an id of the source (`/m/04jpl`). */
+                    /**
+                     * From
+                     * @description From where: an airport code (`LHR`), the name of a city or airport, or an id of the source (`/m/04jpl`).
+                     */
                     origin: string;
-                    /** @description To where: an airport code (`LHR`), the name of a city or airport, or an id of the source (`/m/04jpl`). */
+                    /**
+                     * To
+                     * @description To where: an airport code (`LHR`), the name of a city or airport, or an id of the source (`/m/04jpl`).
+                     */
                     destination: string;
                     /**
                      * @description The number of adults.
                      * @default 1
                      */
                     adults?: number;
-                    /** @description Day of departure, YYYY-MM-DD, today or later; default 28 days from today. */
+                    /**
+                     * Departure
+                     * Format: date
+                     * @description Day of departure, YYYY-MM-DD, today or later; default 28 days from today.
+                     */
                     depart_date?: string;
                     /** @description The maximum number of offers. Default: all offers on the page. */
                     limit?: number;
-                    /** @description Day of the flight back, YYYY-MM-DD, with `depart_date` only; default one way. */
+                    /**
+                     * Return
+                     * Format: date
+                     * @description Day of the flight back, YYYY-MM-DD, with `depart_date` only; default one way.
+                     */
                     return_date?: string;
                 };
             };
@@ -3606,11 +3623,15 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Must be a community: its name, r/name, or its address, such as https://www.reddit.com/r/name. */
+                    /** @description Its name, `r/name`, or its address, such as `https://www.reddit.com/r/name`. */
                     community?: string;
-                    /** @description The address of the community, instead of its name. */
+                    /**
+                     * Address
+                     * @description The address of the community, instead of its name.
+                     */
                     url?: string;
                     /**
+                     * Sections
                      * @description The sections to read.
                      * @default [
                      *       "about",
@@ -3619,6 +3640,7 @@ export interface operations {
                      */
                     include?: ("about" | "rules" | "moderators")[];
                     /**
+                     * With moderators
                      * @description Also reads the moderators, in addition to `include`.
                      * @default false
                      */
@@ -3660,7 +3682,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Must be a community: its name, r/name, or its address, such as https://www.reddit.com/r/name. */
+                /** @description Its name, `r/name`, or its address, such as `https://www.reddit.com/r/name`. */
                 community: string;
             };
             cookie?: never;
@@ -3670,9 +3692,15 @@ export interface operations {
                 "application/json": {
                     /** @description The maximum number of items. Default: one page of the site (25, plus pinned posts). */
                     limit?: number;
-                    /** @description The position to continue from: `next_cursor` of a previous result. */
+                    /**
+                     * Continue from
+                     * @description The position to continue from: `next_cursor` of a previous result.
+                     */
                     after?: string;
-                    /** @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key. */
+                    /**
+                     * Back from
+                     * @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key.
+                     */
                     before?: string;
                 };
             };
@@ -3711,7 +3739,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Must be a community: its name, r/name, or its address, such as https://www.reddit.com/r/name. */
+                /** @description Its name, `r/name`, or its address, such as `https://www.reddit.com/r/name`. */
                 community: string;
             };
             cookie?: never;
@@ -3721,9 +3749,15 @@ export interface operations {
                 "application/json": {
                     /** @description The maximum number of items. Default: one page of the site (25, plus pinned posts). */
                     limit?: number;
-                    /** @description The position to continue from: `next_cursor` of a previous result. */
+                    /**
+                     * Continue from
+                     * @description The position to continue from: `next_cursor` of a previous result.
+                     */
                     after?: string;
-                    /** @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key. */
+                    /**
+                     * Back from
+                     * @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key.
+                     */
                     before?: string;
                 };
             };
@@ -3767,7 +3801,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Must be a community: its name, r/name, or its address, such as https://www.reddit.com/r/name. */
+                    /** @description Its name, `r/name`, or its address, such as `https://www.reddit.com/r/name`. */
                     community?: string;
                     /**
                      * @description The listing. Default: hot for a community, best for the front page. Only the front page has best.
@@ -3782,9 +3816,15 @@ export interface operations {
                     timeframe?: "hour" | "day" | "week" | "month" | "year" | "all";
                     /** @description The maximum number of items. Default: one page of the site (25, plus pinned posts). */
                     limit?: number;
-                    /** @description The position to continue from: `next_cursor` of a previous result. */
+                    /**
+                     * Continue from
+                     * @description The position to continue from: `next_cursor` of a previous result.
+                     */
                     after?: string;
-                    /** @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key. */
+                    /**
+                     * Back from
+                     * @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key.
+                     */
                     before?: string;
                 };
             };
@@ -3830,7 +3870,7 @@ export interface operations {
                 "application/json": {
                     /** @description What to search for. */
                     query: string;
-                    /** @description Must be a community: its name, r/name, or its address, such as https://www.reddit.com/r/name. */
+                    /** @description Its name, `r/name`, or its address, such as `https://www.reddit.com/r/name`. */
                     community?: string;
                     /**
                      * @default relevance
@@ -3844,9 +3884,15 @@ export interface operations {
                     timeframe?: "hour" | "day" | "week" | "month" | "year" | "all";
                     /** @description The maximum number of items. Default: one page of the site (25, plus pinned posts). */
                     limit?: number;
-                    /** @description The position to continue from: `next_cursor` of a previous result. */
+                    /**
+                     * Continue from
+                     * @description The position to continue from: `next_cursor` of a previous result.
+                     */
                     after?: string;
-                    /** @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key. */
+                    /**
+                     * Back from
+                     * @description Reads backwards from a position: `before` of a previous result. Needs a login or the operator's API key.
+                     */
                     before?: string;
                 };
             };
@@ -3897,7 +3943,10 @@ export interface operations {
                 "application/json": {
                     /** @description The maximum number of items. Default: one page of the site (25, plus pinned posts). */
                     limit?: number;
-                    /** @description The position to continue from: `next_cursor` of a previous result. */
+                    /**
+                     * Continue from
+                     * @description The position to continue from: `next_cursor` of a previous result.
+                     */
                     after?: string;
                 };
             };
@@ -3941,7 +3990,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Must be a community: its name, r/name, or its address, such as https://www.reddit.com/r/name. */
+                    /** @description Its name, `r/name`, or its address, such as `https://www.reddit.com/r/name`. */
                     community: string;
                     /** @description The page, such as index or config/sidebar. Default: the list of all pages. */
                     pageName?: string;
@@ -3987,7 +4036,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Full member profile URL, on any known domain: https://www.vinted.co.uk/member/123-name. */
+                    /**
+                     * Member
+                     * @description Full member profile URL, on any known domain: https://www.vinted.co.uk/member/123-name.
+                     */
                     member_url: string;
                     /**
                      * @description Wardrobe sort order.
@@ -4001,6 +4053,7 @@ export interface operations {
                      */
                     pages?: number;
                     /**
+                     * Page size
                      * @description Items per page.
                      * @default 20
                      */
@@ -4050,7 +4103,8 @@ export interface operations {
                     /** @description Member search term. */
                     query: string;
                     /**
-                     * @description The site: a domain, with or without www, or its https origin. One of vinted.co.uk, vinted.fr, vinted.de, vinted.it, vinted.es, vinted.nl, vinted.be, vinted.pl, vinted.pt, vinted.lt, vinted.lv, vinted.ee, vinted.si, vinted.lu, vinted.at, vinted.cz, vinted.sk, vinted.hu, vinted.ro, vinted.hr, vinted.fi, vinted.dk, vinted.se, vinted.ie, vinted.gr, vinted.com.
+                     * Country
+                     * @description The site: a domain, with or without www, or its https origin.
                      * @default vinted.co.uk
                      */
                     domain?: string;
@@ -4104,7 +4158,8 @@ export interface operations {
                     /** @description Search term. */
                     query: string;
                     /**
-                     * @description The site: a domain, with or without www, or its https origin. One of vinted.co.uk, vinted.fr, vinted.de, vinted.it, vinted.es, vinted.nl, vinted.be, vinted.pl, vinted.pt, vinted.lt, vinted.lv, vinted.ee, vinted.si, vinted.lu, vinted.at, vinted.cz, vinted.sk, vinted.hu, vinted.ro, vinted.hr, vinted.fi, vinted.dk, vinted.se, vinted.ie, vinted.gr, vinted.com.
+                     * Country
+                     * @description The site: a domain, with or without www, or its https origin.
                      * @default vinted.co.uk
                      */
                     domain?: string;
@@ -4157,20 +4212,36 @@ export interface operations {
                 "application/json": {
                     /** @description Search term. */
                     query: string;
-                    /** @description Brands: an array of strings, or one comma-separated string. */
+                    /**
+                     * Brands
+                     * @description Ids of brands: an array of strings, or one comma-separated string.
+                     */
                     brand_ids?: string[] | string;
-                    /** @description Categories; added to catalog_ids: an array of strings, or one comma-separated string. */
+                    /**
+                     * More categories
+                     * @description Ids of categories; added to `catalog_ids`: an array of strings, or one comma-separated string.
+                     */
                     catalog?: string[] | string;
-                    /** @description Categories: an array of strings, or one comma-separated string. */
+                    /**
+                     * Categories
+                     * @description Ids of categories: an array of strings, or one comma-separated string.
+                     */
                     catalog_ids?: string[] | string;
-                    /** @description Colours: an array of strings, or one comma-separated string. */
+                    /**
+                     * Colours
+                     * @description Ids of colours: an array of strings, or one comma-separated string.
+                     */
                     color_ids?: string[] | string;
                     /**
-                     * @description The site: a domain, with or without www, or its https origin. One of vinted.co.uk, vinted.fr, vinted.de, vinted.it, vinted.es, vinted.nl, vinted.be, vinted.pl, vinted.pt, vinted.lt, vinted.lv, vinted.ee, vinted.si, vinted.lu, vinted.at, vinted.cz, vinted.sk, vinted.hu, vinted.ro, vinted.hr, vinted.fi, vinted.dk, vinted.se, vinted.ie, vinted.gr, vinted.com.
+                     * Country
+                     * @description The site: a domain, with or without www, or its https origin.
                      * @default vinted.co.uk
                      */
                     domain?: string;
-                    /** @description Materials: an array of strings, or one comma-separated string. */
+                    /**
+                     * Materials
+                     * @description Ids of materials: an array of strings, or one comma-separated string.
+                     */
                     material_ids?: string[] | string;
                     /**
                      * @description Sort order.
@@ -4183,15 +4254,30 @@ export interface operations {
                      * @default 1
                      */
                     pages?: number;
-                    /** @description Patterns: an array of strings, or one comma-separated string. */
+                    /**
+                     * Patterns
+                     * @description Ids of patterns: an array of strings, or one comma-separated string.
+                     */
                     patterns_ids?: string[] | string;
-                    /** @description Minimum item price, in the currency of the domain. */
+                    /**
+                     * Lowest price
+                     * @description Minimum item price, in the currency of the domain.
+                     */
                     price_from?: string;
-                    /** @description Maximum item price, in the currency of the domain. */
+                    /**
+                     * Highest price
+                     * @description Maximum item price, in the currency of the domain.
+                     */
                     price_to?: string;
-                    /** @description Sizes: an array of strings, or one comma-separated string. */
+                    /**
+                     * Sizes
+                     * @description Ids of sizes: an array of strings, or one comma-separated string.
+                     */
                     size_ids?: string[] | string;
-                    /** @description Conditions (6 new with tags, 1 new without tags, 2 very good, 3 good, 4 satisfactory): an array of strings, or one comma-separated string. */
+                    /**
+                     * Conditions
+                     * @description Ids of conditions: an array of strings, or one comma-separated string.
+                     */
                     status_ids?: string[] | string;
                 };
             };
@@ -4290,6 +4376,7 @@ export interface operations {
                     /** @description The maximum number of posts. Default: one page of the source. */
                     max_posts?: number;
                     /**
+                     * Timeline
                      * @description `for_you`: posts chosen by the site. `following`: posts of followed accounts.
                      * @default for_you
                      * @enum {string}
@@ -4385,7 +4472,10 @@ export interface operations {
                 "application/json": {
                     /** @description A place: city, town, county, postcode or station. The best match is searched. */
                     query: string;
-                    /** @description The position to continue from: `next_cursor` of a previous result. */
+                    /**
+                     * Continue from
+                     * @description The position to continue from: `next_cursor` of a previous result.
+                     */
                     cursor?: string;
                     /** @description The maximum number of properties. Default: one page of the site (24, plus a featured one). */
                     limit?: number;
@@ -4435,7 +4525,10 @@ export interface operations {
                 "application/json": {
                     /** @description City, neighborhood, county, ZIP code or address, or the address of its page. A ZIP code, or a city with its state, is the most certain. A state is too broad. */
                     query: string;
-                    /** @description The position to continue from: `next_cursor` of a previous result. */
+                    /**
+                     * Continue from
+                     * @description The position to continue from: `next_cursor` of a previous result.
+                     */
                     cursor?: string;
                     /** @description The maximum number of homes. Default: one page (40, or up to 350 for a ZIP code). */
                     limit?: number;
@@ -4489,7 +4582,10 @@ export interface operations {
                     username?: string;
                     /** @description Required with `username` when `url` is not sent. */
                     video_id?: string;
-                    /** @description The position to continue from: `next_cursor` of a previous result. */
+                    /**
+                     * Continue from
+                     * @description The position to continue from: `next_cursor` of a previous result.
+                     */
                     cursor?: string;
                     /** @description The maximum number of items. Default: one page of the source. */
                     max_comments?: number;
@@ -4537,7 +4633,10 @@ export interface operations {
                 "application/json": {
                     /** @description With or without leading #. */
                     hashtag: string;
-                    /** @description The position to continue from: `next_cursor` of a previous result. */
+                    /**
+                     * Continue from
+                     * @description The position to continue from: `next_cursor` of a previous result.
+                     */
                     cursor?: string;
                     /** @description The maximum number of items. Default: one page of the source. */
                     max_videos?: number;

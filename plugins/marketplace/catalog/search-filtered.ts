@@ -9,6 +9,7 @@ import {
   defineTask,
   type Issue,
   listOf,
+  type NamedValue,
   Pages,
   Query,
   quantity,
@@ -29,12 +30,27 @@ const ORDERS = [
   'oldest_first',
 ] as const
 
-const ids = (what: string) =>
-  CommaList('\\d{1,18}', { description: `${what}: an array of strings, or one comma-separated string.` })
+/** @param names of known ids; the site has too many categories, brands and sizes to name them */
+const ids = (title: string, what: string, names?: readonly NamedValue[]) =>
+  CommaList('\\d{1,18}', {
+    title,
+    description: `${what}: an array of strings, or one comma-separated string.`,
+    ...(names && { names }),
+  })
 
-const amount = (description: string) =>
+/** The conditions of items, best first. */
+const CONDITIONS = [
+  ['6', 'New with tags'],
+  ['1', 'New without tags'],
+  ['2', 'Very good'],
+  ['3', 'Good'],
+  ['4', 'Satisfactory'],
+] as const
+
+const amount = (title: string, description: string) =>
   Type.Optional(
     Type.String({
+      title,
       pattern: '^\\d{1,9}(?:\\.\\d{1,2})?$',
       'x-must-be': 'an amount as a string, such as "7" or "7.50"',
       description: `${description}, in the currency of the domain.`,
@@ -50,19 +66,19 @@ export const searchFiltered = defineTask({
   price: 3,
   input: Type.Object({
     query: Query({ description: 'Search term.' }),
-    brand_ids: ids('Brands'),
-    catalog: ids('Categories; added to catalog_ids'),
-    catalog_ids: ids('Categories'),
-    color_ids: ids('Colours'),
+    brand_ids: ids('Brands', 'Ids of brands'),
+    catalog: ids('More categories', 'Ids of categories; added to `catalog_ids`'),
+    catalog_ids: ids('Categories', 'Ids of categories'),
+    color_ids: ids('Colours', 'Ids of colours'),
     domain: Domain(),
-    material_ids: ids('Materials'),
+    material_ids: ids('Materials', 'Ids of materials'),
     order: Choice(ORDERS, 'relevance', { description: 'Sort order.' }),
     pages: Pages(20),
-    patterns_ids: ids('Patterns'),
-    price_from: amount('Minimum item price'),
-    price_to: amount('Maximum item price'),
-    size_ids: ids('Sizes'),
-    status_ids: ids('Conditions (6 new with tags, 1 new without tags, 2 very good, 3 good, 4 satisfactory)'),
+    patterns_ids: ids('Patterns', 'Ids of patterns'),
+    price_from: amount('Lowest price', 'Minimum item price'),
+    price_to: amount('Highest price', 'Maximum item price'),
+    size_ids: ids('Sizes', 'Ids of sizes'),
+    status_ids: ids('Conditions', 'Ids of conditions', CONDITIONS),
   }),
   refine: ({ domain, price_from, price_to }) => [
     ...domainIssues(domain),

@@ -36,12 +36,19 @@ export const memberItems = defineTask({
   price: 3,
   input: Type.Object({
     member_url: Type.String({
+      title: 'Member',
       description: 'Full member profile URL, on any known domain: https://www.vinted.co.uk/member/123-name.',
     }),
     order: Choice(ORDERS, 'relevance', { description: 'Wardrobe sort order.' }),
     pages: Pages(50),
     per_page: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 96, default: PER_PAGE, description: 'Items per page.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 96,
+        default: PER_PAGE,
+        title: 'Page size',
+        description: 'Items per page.',
+      }),
     ),
   }),
   refine: ({ member_url }) => memberIssues(member_url),

@@ -6,9 +6,9 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { health } from '../../../projections/health.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
-import { exampleResultOf } from '../../catalogue/example.ts'
 import { RunControl } from '../../catalogue/input.ts'
 import { priceInWords } from '../../catalogue/price-text.ts'
+import { sampleOf } from '../../catalogue/sample.ts'
 import type { JsonSchema } from '../../catalogue/schema.ts'
 import { HEALTHS, type Health, healthOf } from '../../domain/health.ts'
 import { unlessAway } from '../../log/away.ts'
@@ -159,7 +159,7 @@ function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): En
         content: { 'application/json': runWithResult(`${pascal(key)}Result`, task.outputSchema) },
         // Generated with the documents, not at every start.
         get example() {
-          const result = exampleResultOf(task.declaration)
+          const result = sampleOf(task)
           return result
             ? { ...RUN_SUCCEEDED, ...ofTask, credits: { charged: creditCost, refunded: 0 }, result }
             : { ...RUN_CANCELLED, ...ofTask, credits: { charged: creditCost, refunded: creditCost } }

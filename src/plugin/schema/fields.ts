@@ -13,7 +13,30 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-type Words = { readonly description?: string }
+type Words = {
+  readonly description?: string
+  /** its label in the console; by default its name in words: `depart_date` is `Depart date` */
+  readonly title?: string
+}
+
+/**
+ * A value with its name, such as the id of a condition.
+ *
+ * @example
+ * const used: NamedValue = ['2', 'Very good']
+ * used[1] // => 'Very good'
+ */
+export type NamedValue = readonly [value: string, name: string]
+
+/**
+ * Named values as the keyword `x-names` of a field's schema: the console offers them as choices. The field accepts
+ * other values too.
+ *
+ * @example
+ * named([['2', 'Very good']]) // => [{ const: '2', title: 'Very good' }]
+ */
+export const named = (values: readonly NamedValue[]): { const: string; title: string }[] =>
+  values.map(([value, title]) => ({ const: value, title }))
 
 /**
  * An input field for a search query: 1 to 1,000 characters, required.
@@ -22,8 +45,8 @@ type Words = { readonly description?: string }
  * const Input = Type.Object({ query: Query() })
  * issuesOf(Input, { query: '' })[0]?.detail // => 'must be text of 1 to 1000 characters'
  */
-export const Query = ({ description = 'What to search for.' }: Words = {}): TString =>
-  Type.String({ minLength: 1, maxLength: 1000, description })
+export const Query = ({ description = 'What to search for.', ...words }: Words = {}): TString =>
+  Type.String({ minLength: 1, maxLength: 1000, description, ...words })
 
 /**
  * An input field for the maximum number of items: a whole number of at least 1, optional.
@@ -40,8 +63,9 @@ export function Limit(most?: number, fallback?: undefined, words?: Words): TOpti
 export function Limit(most = 500, fallback?: number, words: Words = {}): TInteger | TOptional<TInteger> {
   const {
     description = `The maximum number of items${fallback === undefined ? '. Default: one page of the source' : ''}.`,
+    ...rest
   } = words
-  return count(description, most, fallback)
+  return count({ description, ...rest }, most, fallback)
 }
 
 /**
@@ -53,7 +77,8 @@ export function Limit(most = 500, fallback?: number, words: Words = {}): TIntege
  * const Input = Type.Object({ pages: Pages(20) })
  * issuesOf(Input, { pages: 0 })[0]?.detail // => 'must be a whole number from 1 to 20'
  */
-export const Pages = (most: number): TInteger => count('The number of pages to read.', most, 1) as TInteger
+export const Pages = (most: number): TInteger =>
+  count({ description: 'The number of pages to read.' }, most, 1) as TInteger
 
 /**
  * An input field for the number of one page of the source: 1 to 1,000, optional.
@@ -66,12 +91,12 @@ export const Page = (): TOptional<TInteger> =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'The page of the source to read.' }))
 
 /** A client may omit a field with a default. The plugin always gets a value, so the type is not optional. */
-const count = (description: string, maximum: number, fallback?: number): TInteger =>
+const count = (words: Words, maximum: number, fallback?: number): TInteger =>
   Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum,
-      description,
+      ...words,
       ...(fallback === undefined ? {} : { default: fallback }),
     }),
   )
@@ -112,6 +137,7 @@ export function Cursor({ max, pattern, words, insidePage = false }: CursorForm):
     Type.String({
       pattern: `^(?:${form})${insidePage ? '(?:\\+\\d{1,6})?' : ''}$`,
       'x-must-be': insidePage ? `${name}, optionally followed by "+" and a number of rows` : name,
+      title: 'Continue from',
       description: 'The position to continue from: `next_cursor` of a previous result.',
     }),
   )
@@ -167,6 +193,7 @@ export function Choice<const Values extends readonly string[]>(
  * `listOf`.
  *
  * @param entry a regular expression for one entry, without anchors; default 1 to 200 characters other than commas
+ * @param words.names known entries with their names, for people who choose among them; others are accepted too
  * @example
  * const Input = Type.Object({ brand_ids: CommaList('\\d+') })
  * issuesOf(Input, { brand_ids: ['53', '14'] }) // => []
@@ -175,7 +202,11 @@ export function Choice<const Values extends readonly string[]>(
  */
 export function CommaList(
   entry?: string,
-  { description = 'An array of strings, or one comma-separated string.' }: Words = {},
+  {
+    description = 'An array of strings, or one comma-separated string.',
+    names,
+    ...words
+  }: Words & { readonly names?: readonly NamedValue[] } = {},
 ): TOptional<TUnion<[TArray<TString>, TString]>> {
   // `listOf` trims the entries. Matching blanks here in a second way would take quadratic time.
   const one = entry === undefined ? '[^,]{1,200}' : `\\s*(?:${entry})\\s*`
@@ -187,7 +218,9 @@ export function CommaList(
     pattern: `^(?:${one})(?:,${one}){0,99}$`,
     'x-must-be': `texts${entry === undefined ? '' : ` ${form}`}, separated by commas`,
   })
-  return Type.Optional(Type.Union([array, text], { description }))
+  return Type.Optional(
+    Type.Union([array, text], { description, ...words, ...(names && { 'x-names': named(names) }) }),
+  )
 }
 
 /**

@@ -159,7 +159,7 @@ export function fieldTable(fields: readonly Field[], kinds: 'request' | 'answer'
   if (fields.length === 0) return new Html('')
   const rows = fields.map(({ name, schema, required, description = schema.description }) => {
     const must = kinds === 'request' && required && html` <span class="badge bad">required</span>`
-    return html`<tr><th scope="row"><code>${name}</code>${must}</th><td><span class="hint">${typeOf(schema)}</span>${description !== undefined && html`<br>${words(String(description))}`}${bounds(schema)}</td></tr>`
+    return html`<tr><th scope="row"><code>${name}</code>${must}</th><td><span class="hint">${typeOf(schema)}</span>${description !== undefined && html`<br>${words(String(description))}`}${bounds(schema)}${namesOf(schema)}</td></tr>`
   })
   return html`<div class="scroll"><table><tbody>${rows}</tbody></table></div>`
 }
@@ -182,6 +182,16 @@ function typeOf(schema: Schema): Html {
   if (type === 'array') return html`array of ${typeOf((items ?? {}) as Schema)}`
   if (Array.isArray(type)) return html`${type.join(' | ')}`
   return html`${String(type ?? 'any')}${format !== undefined && ` (${format})`}`
+}
+
+/** The values of a field that have names. */
+function namesOf(schema: Schema): Html | false {
+  const named = list(schema['x-names'])
+  if (named.length === 0) return false
+  const each = named.map(
+    ({ const: value, title }, i) => html`${i > 0 && ', '}<code>${String(value)}</code> ${String(title)}`,
+  )
+  return html`<br><span class="hint">${each}</span>`
 }
 
 function bounds(schema: Schema): Html {
