@@ -136,7 +136,7 @@ async function entries(visitor: AccountVisitor, rows: readonly LedgerRow[]) {
     const run = title ? `${task} · ${title}` : task
     const about =
       kind === 'refunded'
-        ? (REFUND_REASONS[reason ?? ''] ?? reason)
+        ? (REFUND_REASONS[reason ?? ''] ?? reason ?? '')
         : block !== null && `Further block ${count(block)}`
     return html`${isKnown.has(run_id) ? html`<a href="${own}/runs/${run_id}">${run}</a>` : run}${about && html`<span class="hint">${about}</span>`}`
   }

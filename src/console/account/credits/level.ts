@@ -34,7 +34,7 @@ export function levelForm(own: string, { creditsLevel }: AccountState, errors: E
     max: MOST,
     value,
     error: errors.level,
-    hint: 'Credits. A charge that takes the balance below this level puts a notice on this page and on Home, and sends the event `CreditsLow` to webhooks that subscribe to it. Empty for no notice.',
+    hint: 'In credits. While the balance is below this level, Home and this page say so; the charge that takes it there is followed by the event `CreditsLow`, which webhooks can deliver. Leave it empty for no notice.',
   })
   const state = creditsLevel === null ? 'off' : `below ${counted(creditsLevel, 'credit')}`
   return foldedForm(`Low-balance notice: ${state}`, `${own}/credits/level`, level, 'Save', errors)
