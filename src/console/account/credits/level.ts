@@ -16,7 +16,7 @@ export function lowBalance({ balance, creditsLevel }: AccountState, link?: strin
   const credits = (text: string) => (link === undefined ? text : html`<a href="${link}">${text}</a>`)
   if (balance === 0)
     return alert(
-      html`No ${credits('credits')} are left. Tasks that cost credits cannot start until the operator of this instance grants more.`,
+      html`This account has no ${credits('credits')}. Tasks that cost credits cannot start until the operator of this instance grants some.`,
     )
   if (creditsLevel === null || balance >= creditsLevel) return undefined
   const left = `${counted(balance, 'credit')} ${balance === 1 ? 'is' : 'are'} left`

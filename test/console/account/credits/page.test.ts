@@ -117,7 +117,7 @@ describe('the chart', () => {
     await appendSpending(house.service.deps.log, account, { ...spending, charges: 300, days: 30 })
     const owner = await house.joins('owner', 'Ole', account)
     const page = async () => textOf(await owner.get(`/console/${account}/credits`))
-    expect(await page()).toContain('No credits are left.')
+    expect(await page()).toContain('This account has no credits.')
     expect(await page()).not.toContain('lasts')
     const cause = { accountId: account, correlationId: 'test', causationId: 'test' }
     await house.service.deps.accounts.handle({ type: 'grant', accountId: account, amount: 30 }, cause)
