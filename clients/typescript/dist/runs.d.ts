@@ -21,9 +21,9 @@ export declare class Runs {
      * The items of a run so far, without waiting; all of them once it has ended. A run that works may start over, and then
      * has other items.
      */
-    itemsSoFar<K extends TaskKey>(runId: string, { signal }?: Abortable): Promise<readonly Item<K>[]>;
+    itemsSoFar<K extends TaskKey>(runId: string, options?: Abortable): Promise<readonly Item<K>[]>;
     /** The events of a run up to its end, starting at the first one or after the position `after`. */
-    events(runId: string, { after, signal }?: Abortable & {
+    events(runId: string, options?: Abortable & {
         readonly after?: string;
     }): AsyncGenerator<Event, void>;
     /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. Resumes as {@link download} does. */

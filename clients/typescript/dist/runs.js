@@ -20,13 +20,7 @@ export class Runs {
     }
     async #get(runId, holdS, options = {}) {
         const query = holdS > 0 ? { wait: holdS } : {};
-        const call = {
-            path: '/v1/runs/{run_id}',
-            params: { run_id: runId },
-            query,
-            signal: options.signal,
-        };
-        return this.of(await this.#http.json(call));
+        return this.of(await this.#http.json({ ...ofRun(runId, '', options), query }));
     }
     /** @internal */
     of(data) {
@@ -76,14 +70,9 @@ export class Runs {
     }
     /** Requests cancellation. @throws {GleanerError} `run-finished`, if the run ended before it could be cancelled */
     async cancel(runId, options = {}) {
-        const call = {
-            method: 'POST',
-            path: '/v1/runs/{run_id}/cancel',
-            params: { run_id: runId },
-            repeatable: true,
-        };
+        const call = { ...ofRun(runId, '/cancel', options), method: 'POST', repeatable: true };
         try {
-            return this.of(await this.#http.json({ ...call, signal: options.signal }));
+            return this.of(await this.#http.json(call));
         }
         catch (error) {
             if (!(error instanceof GleanerError) || error.code !== 'run-finished')
@@ -104,13 +93,12 @@ export class Runs {
      * The items of a run so far, without waiting; all of them once it has ended. A run that works may start over, and then
      * has other items.
      */
-    itemsSoFar(runId, { signal } = {}) {
-        return this.#http.json({ path: '/v1/runs/{run_id}/items', params: { run_id: runId }, signal });
+    itemsSoFar(runId, options) {
+        return this.#http.json(ofRun(runId, '/items', options));
     }
     /** The events of a run up to its end, starting at the first one or after the position `after`. */
-    events(runId, { after, signal } = {}) {
-        const call = { path: '/v1/runs/{run_id}/events', params: { run_id: runId }, signal };
-        return follow(this.#http, call, after);
+    events(runId, options = {}) {
+        return follow(this.#http, ofRun(runId, '/events', options), options.after);
     }
     /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. Resumes as {@link download} does. */
     async export(runId, format, options = {}) {
@@ -118,9 +106,8 @@ export class Runs {
         return this.exportEnded(runId, format, options);
     }
     /** @internal */
-    exportEnded(runId, format, { signal }) {
-        const call = { path: '/v1/runs/{run_id}/items', params: { run_id: runId }, query: { format }, signal };
-        return download(this.#http, call);
+    exportEnded(runId, format, options) {
+        return download(this.#http, { ...ofRun(runId, '/items', options), query: { format } });
     }
     /** Downloads a file of a run by its name in `artifacts`. Resumes when the connection breaks. */
     async download(runId, name, { signal } = {}) {
@@ -128,4 +115,10 @@ export class Runs {
         return download(this.#http, { path: '/v1/runs/{run_id}/artifacts/{name}', params, signal });
     }
 }
+/** A call about a run. */
+const ofRun = (runId, path = '', { signal } = {}) => ({
+    path: `/v1/runs/{run_id}${path}`,
+    params: { run_id: runId },
+    signal,
+});
 const progressOf = ({ done, total, message }) => ({ done, total, message });

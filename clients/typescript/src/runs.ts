@@ -48,13 +48,7 @@ export class Runs {
 
   async #get<K extends TaskKey>(runId: string, holdS: number, options: Abortable = {}): Promise<Run<K>> {
     const query = holdS > 0 ? { wait: holdS } : {}
-    const call = {
-      path: '/v1/runs/{run_id}',
-      params: { run_id: runId },
-      query,
-      signal: options.signal,
-    }
-    return this.of(await this.#http.json<RunData<K>>(call))
+    return this.of(await this.#http.json<RunData<K>>({ ...ofRun(runId, '', options), query }))
   }
 
   /** @internal */
@@ -103,14 +97,9 @@ export class Runs {
 
   /** Requests cancellation. @throws {GleanerError} `run-finished`, if the run ended before it could be cancelled */
   async cancel<K extends TaskKey>(runId: string, options: Abortable = {}): Promise<Run<K>> {
-    const call = {
-      method: 'POST',
-      path: '/v1/runs/{run_id}/cancel',
-      params: { run_id: runId },
-      repeatable: true,
-    }
+    const call = { ...ofRun(runId, '/cancel', options), method: 'POST', repeatable: true }
     try {
-      return this.of(await this.#http.json<RunData<K>>({ ...call, signal: options.signal }))
+      return this.of(await this.#http.json<RunData<K>>(call))
     } catch (error) {
       if (!(error instanceof GleanerError) || error.code !== 'run-finished') throw error
       // An earlier attempt may have cancelled the run, but its response was lost.
@@ -130,17 +119,13 @@ export class Runs {
    * The items of a run so far, without waiting; all of them once it has ended. A run that works may start over, and then
    * has other items.
    */
-  itemsSoFar<K extends TaskKey>(runId: string, { signal }: Abortable = {}): Promise<readonly Item<K>[]> {
-    return this.#http.json({ path: '/v1/runs/{run_id}/items', params: { run_id: runId }, signal })
+  itemsSoFar<K extends TaskKey>(runId: string, options?: Abortable): Promise<readonly Item<K>[]> {
+    return this.#http.json(ofRun(runId, '/items', options))
   }
 
   /** The events of a run up to its end, starting at the first one or after the position `after`. */
-  events(
-    runId: string,
-    { after, signal }: Abortable & { readonly after?: string } = {},
-  ): AsyncGenerator<Event, void> {
-    const call = { path: '/v1/runs/{run_id}/events', params: { run_id: runId }, signal }
-    return follow<Event>(this.#http, call, after)
+  events(runId: string, options: Abortable & { readonly after?: string } = {}): AsyncGenerator<Event, void> {
+    return follow<Event>(this.#http, ofRun(runId, '/events', options), options.after)
   }
 
   /** Waits for the end of a run, then returns its items as `json`, `ndjson` or `csv`. Resumes as {@link download} does. */
@@ -150,9 +135,8 @@ export class Runs {
   }
 
   /** @internal */
-  exportEnded(runId: string, format: ExportFormat, { signal }: Abortable): Promise<Response> {
-    const call = { path: '/v1/runs/{run_id}/items', params: { run_id: runId }, query: { format }, signal }
-    return download(this.#http, call)
+  exportEnded(runId: string, format: ExportFormat, options: Abortable): Promise<Response> {
+    return download(this.#http, { ...ofRun(runId, '/items', options), query: { format } })
   }
 
   /** Downloads a file of a run by its name in `artifacts`. Resumes when the connection breaks. */
@@ -161,5 +145,12 @@ export class Runs {
     return download(this.#http, { path: '/v1/runs/{run_id}/artifacts/{name}', params, signal })
   }
 }
+
+/** A call about a run. */
+const ofRun = (runId: string, path = '', { signal }: Abortable = {}) => ({
+  path: `/v1/runs/{run_id}${path}`,
+  params: { run_id: runId },
+  signal,
+})
 
 const progressOf = ({ done, total, message }: Progress): Progress => ({ done, total, message })
