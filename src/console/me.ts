@@ -9,6 +9,7 @@ import { passwordIssue } from '../people/passwords.ts'
 import { emailIssue, nameIssue, tidyName } from '../people/profiles.ts'
 import { isCurrent } from '../people/sessions.ts'
 import { TooManyTries } from '../people/sign-in.ts'
+import { copyId } from './components/copy-id.ts'
 import {
   action,
   type Errors,
@@ -60,6 +61,7 @@ async function show(visitor: Visitor, shown: Shown = {}, errors: Errors = {}): P
   })}${passwordField('New password', errors.password)}`
   const body = html`${await shownOnce(visitor)}${alert(errors[''])}
 ${form(path, fields, 'Save')}
+<p class="hint">Your id, under which your actions stand in the event log: ${copyId(person.personId, 'your id')}</p>
 <h2>Accounts</h2>
 ${
   memberships.length === 0

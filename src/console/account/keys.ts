@@ -9,6 +9,7 @@ import { copyable, type Html, html } from '../../html.ts'
 import { existing, Problem } from '../../http/problems.ts'
 import { createKeyOnce } from '../../http/routes/keys.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
+import { copyId } from '../components/copy-id.ts'
 import { checks, type Errors, field, foldedForm, isWrong, question } from '../components/forms.ts'
 import { badge, empty, resultCard, table, time } from '../components/parts.ts'
 import { createOnce, type Form, formOf, submissionKey } from '../form.ts'
@@ -88,7 +89,7 @@ function rowOf(visitor: AccountVisitor, key: KeyRecord, isRevocable: boolean) {
   const text = `Programs that use ${name ?? prefix} stop working at once. This cannot be undone.`
   const end = revoked_at !== null ? badge('revoked') : isInactive ? badge('expired') : ''
   return [
-    html`${name ?? html`<em>without a name</em>`} <code>${prefix}…</code> ${end}`,
+    html`${name ?? html`<em>without a name</em>`} <code>${prefix}…</code> ${end}<br><span class="hint">${copyId(key_id, `the id of the key ${name ?? prefix}`)}</span>`,
     scopes.join(', '),
     time(created_at),
     time(last_used_at, 'never'),

@@ -12,6 +12,7 @@ import type { InvitationRequest } from '../../people/invitations.ts'
 import type { MadeLink } from '../../people/links.ts'
 import type { Member } from '../../people/members.ts'
 import { emailIssue } from '../../people/profiles.ts'
+import { copyId } from '../components/copy-id.ts'
 import { action, type Errors, emailField, foldedForm, question, select } from '../components/forms.ts'
 import { alert, empty, resultCard, table, time } from '../components/parts.ts'
 import { createOnce, type Form, formOf, submissionKey } from '../form.ts'
@@ -92,7 +93,7 @@ function rowOf(visitor: AccountVisitor, { personId: person_id, name, email, role
   const change = html`<form method="post" action="${path}/role" class="inline"><input type="hidden" name="person_id" value="${person_id}"><select name="role" aria-label="Role of ${name ?? person_id}">${options}</select><button class="quiet">Change role</button></form>`
   const isOwner = visitor.role === 'owner'
   return [
-    html`<bdi>${name ?? '–'}</bdi>${isSelf && ' (you)'}`,
+    html`<bdi>${name ?? '–'}</bdi>${isSelf && ' (you)'}<br><span class="hint">${copyId(person_id, `the id of ${name ?? 'this person'}`)}</span>`,
     email ?? '–',
     isOwner ? change : role,
     isOwner

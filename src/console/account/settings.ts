@@ -6,6 +6,7 @@
 import { html } from '../../html.ts'
 import { accountView } from '../../http/routes/account.ts'
 import { nameIssue, tidyName } from '../../people/profiles.ts'
+import { copyId } from '../components/copy-id.ts'
 import { type Errors, field, form } from '../components/forms.ts'
 import { count, facts } from '../components/parts.ts'
 import { formOf } from '../form.ts'
@@ -33,6 +34,7 @@ function show(visitor: AccountVisitor, name = visitor.account.name, errors: Erro
     hint: 'It stays in the event log.',
   })
   const body = html`${role === 'owner' ? form(`${own}/settings`, fields, 'Save', errors) : facts([['Name', account.name]])}
+${facts([['Account', copyId(accountId, 'the id of the account')]])}
 <h2>Permissions and limits</h2>
 ${facts([
   ['Tasks', tasks.includes('*') ? 'all' : tasks.join(', ')],

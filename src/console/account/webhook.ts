@@ -15,6 +15,7 @@ import type {
 } from '../../webhooks/deliveries/delivery-store.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
 import type { TestResult } from '../../webhooks/webhooks.ts'
+import { copyId } from '../components/copy-id.ts'
 import { action, type Errors, foldedForm, isWrong, question } from '../components/forms.ts'
 import { alert, badge, empty, facts, more, resultCard, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
@@ -97,7 +98,7 @@ ${facts([
   ['Last success', time(webhook.last_success_at, 'never')],
   ['Created', time(webhook.created_at)],
   ['URL', html`<code>${urlFor(visitor, webhook)}</code>`],
-  ['Webhook', html`<code>${webhook.webhook_id}</code>`],
+  ['Webhook', copyId(webhook.webhook_id, 'the id of the webhook')],
 ])}
 <h2>Deliveries</h2>
 ${await deliveryList(visitor)}

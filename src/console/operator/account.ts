@@ -10,6 +10,7 @@ import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { Reason, TaskPatterns } from '../../http/routes/operator.ts'
 import { invitationFields, invitationIn, inviteFrom, roleIn } from '../account/members.ts'
+import { copyId } from '../components/copy-id.ts'
 import { action, type Errors, field, form, isWrong, question, sentence } from '../components/forms.ts'
 import { badge, count, empty, facts, table } from '../components/parts.ts'
 import { type Form, formOf, linesOf, submissionKey } from '../form.ts'
@@ -74,15 +75,20 @@ async function show(visitor: OfAccount, { form: sent, errors = {} }: Sent = {}):
 ${facts([
   ['Credits', count(balance)],
   ['State', badge(suspended ? 'suspended' : 'active')],
-  ['Account', html`<code>${id}</code>`],
+  ['Account', copyId(id, 'the id of the account')],
 ])}
 ${suspended ? action(`${path}/suspend`, 'Resume', { suspended: 'false' }, '') : question('Suspend', text, `${path}/suspend`, { suspended: 'true' })}
 <h2>Grant credits</h2>${form(`${path}/grant`, grantFields, 'Grant')}
 <h2>Permissions and limits</h2>${form(`${path}/entitle`, limitFields, 'Save')}
 <h2>People</h2>${table(
     'People',
-    ['Name', 'E-mail', 'Role'],
-    people.map(({ name, email, role }) => [html`<bdi>${name ?? '–'}</bdi>`, email ?? '–', role]),
+    ['Name', 'E-mail', 'Role', 'Person'],
+    people.map(({ personId, name, email, role }) => [
+      html`<bdi>${name ?? '–'}</bdi>`,
+      email ?? '–',
+      role,
+      copyId(personId, `the id of ${name ?? 'the person'}`),
+    ]),
     { none: empty('Nobody belongs to this account yet.') },
   )}
 <h2>Invite somebody</h2>${form(`${path}/invite`, inviteFields, 'Invite')}`

@@ -7,6 +7,7 @@ import { accounts } from '../../../projections/accounts.ts'
 import { derivedAccountId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { nameIssue, tidyName } from '../../people/profiles.ts'
+import { copyId } from '../components/copy-id.ts'
 import { type Errors, field, foldedForm, isWrong, nameField } from '../components/forms.ts'
 import { badge, count, table } from '../components/parts.ts'
 import { type Form, formOf, submissionKey, submissionOf } from '../form.ts'
@@ -44,7 +45,7 @@ ${table(
   ['Name', 'Account', { label: 'Credits', number: true }, { label: 'Members', number: true }, 'State'],
   rows.map(({ account_id, state }) => [
     html`<a href="${path}/${account_id}">${state.name}</a>`,
-    html`<code>${account_id}</code>`,
+    copyId(account_id, `the id of the account ${state.name}`),
     count(state.balance),
     count(Object.keys(state.members.roles).length),
     badge(state.suspended ? 'suspended' : 'active'),

@@ -9,6 +9,7 @@ import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { refusalOf } from '../../log/refused.ts'
 import { linkShown, RESET_WORDS } from '../account/members.ts'
+import { copyId } from '../components/copy-id.ts'
 import { action, question } from '../components/forms.ts'
 import { alert, empty, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
@@ -51,7 +52,7 @@ ${table(
   'People',
   ['Name', 'E-mail', 'Accounts', 'Joined', ''],
   everybody.map(({ person_id, profile, accounts, joined_at, operator }) => [
-    html`<bdi>${profile?.name ?? '–'}</bdi>${operator && ' (operator)'}`,
+    html`<bdi>${profile?.name ?? '–'}</bdi>${operator && ' (operator)'}<br><span class="hint">${copyId(person_id, `the id of ${profile?.name ?? 'this person'}`)}</span>`,
     profile?.email ?? '–',
     html`${accounts.map(({ accountId, role }) => html`<a href="${base}/console/operator/accounts/${accountId}">${role}</a> `)}`,
     time(joined_at),
