@@ -9,6 +9,7 @@ import { passwordIssue } from '../people/passwords.ts'
 import { emailIssue, nameIssue, tidyName } from '../people/profiles.ts'
 import { isCurrent } from '../people/sessions.ts'
 import { TooManyTries } from '../people/sign-in.ts'
+import { browserName } from './browser-name.ts'
 import { copyId } from './components/copy-id.ts'
 import {
   action,
@@ -80,7 +81,7 @@ ${table(
   'Sessions',
   ['Browser', 'Since', 'Last used', ''],
   sessions.map(({ id, agent, createdAt, usedAt }) => [
-    html`${agent || 'unknown'}${id === session.id && ' (this one)'}`,
+    html`${browserName(agent)}${id === session.id && ' (this one)'}`,
     time(createdAt),
     time(usedAt),
     action(`${path}/sessions/end`, 'Sign out', { id }),
