@@ -32,7 +32,8 @@ export const bytesOf = ({ text }: Html): number => Buffer.byteLength(text)
  * @param most the number of bytes that the content may have
  */
 export function cell(column: CellColumn, value: unknown, links: CellLinks, most: number): Cell {
-  const kind = kindOf(column.name, value)
+  const isBare = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  const kind = isBare ? 'empty' : kindOf(column.name, value)
   const content = contentOf(column, value, kind, links)
   return { kind, content: bytesOf(content) <= most ? content : shortened(column.name, value, kind, most) }
 }
@@ -44,7 +45,7 @@ function contentOf({ name, decimals }: CellColumn, value: unknown, kind: Kind, l
     case 'none':
       return html`–`
     case 'empty':
-      return html`empty`
+      return html`${typeof value === 'object' ? nestedLabel(value as object) : 'empty'}`
     case 'number':
       return html`${numberText(name, value as number, decimals)}`
     case 'flag':
@@ -101,7 +102,7 @@ function nested(value: object, name: string, links: CellLinks): Html {
     const more = (value as unknown[]).length - pictures.length
     return html`${pictures.map((url) => picture(url, links))}${more > 0 && html` +${more}`}`
   }
-  return Object.keys(value).length === 0 ? html`${label}` : html`<a href="${links.item}">${label}</a>`
+  return html`<a href="${links.item}">${label}</a>`
 }
 
 function nestedText(value: object): string {

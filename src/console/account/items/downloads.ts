@@ -6,18 +6,19 @@
 import { type Html, html } from '../../../html.ts'
 import { existing } from '../../../http/problems.ts'
 import { columnsOf, download, type Format, itemsIn } from '../../../http/routes/downloads.ts'
+import { icon } from '../../components/icon.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { seenIn } from '../run/find.ts'
 import { ANY, columnsIn, columnsText, queryOf, viewOf } from './view.ts'
 
 const FORMATS: readonly Format[] = ['csv', 'json', 'ndjson']
 
-/** A menu of the downloads. @param path of the run's page @param columns of the table */
-export function downloadMenu(path: string, columns: readonly string[]): Html {
+/** A menu of the downloads. @param base of the visitor @param path of the run's page @param columns of the table */
+export function downloadMenu(base: string, path: string, columns: readonly string[]): Html {
   const links = FORMATS.map(
     (format) => html`<li><a href="${path}/download/${format}">Download ${format.toUpperCase()}</a></li>`,
   )
-  return html`<details class="menu"><summary class="button quiet">Download</summary><ul class="card">${links}<li><a href="${path}/download/csv${queryOf({ ...ANY, columns: columnsText(columns) })}">Download CSV of these columns</a></li></ul></details>`
+  return html`<details class="menu"><summary class="button quiet">${icon(base, 'download')}Download</summary><ul class="card">${links}<li><a href="${path}/download/csv${queryOf({ ...ANY, columns: columnsText(columns) })}">Download CSV of these columns</a></li></ul></details>`
 }
 
 /** Answers with all items; CSV with the columns that the address names. @throws {Problem} 404 for another format */

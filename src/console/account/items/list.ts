@@ -58,7 +58,7 @@ export async function itemsList(
   })
   const turn = pager(part, to)
   return html`<div class="items-head"><h2 id="items">Items</h2><p class="items-count" id="items-count">${rangeOf(part)}${!part.isFinal && html` <span class="badge busy">so far</span> The run is still working.`}</p></div>
-${tools({ view, path, fields, columns, sort, hasPictures, isPicked: picked !== undefined, to })}
+${tools({ base: visitor.base, view, path, fields, columns, sort, hasPictures, isPicked: picked !== undefined, to })}
 ${notes(view, part, shown, sort, to)}
 ${shown.length > 0 && table}
 ${zoneOf(shown, columns)}

@@ -55,7 +55,7 @@ function columnOf(name: string, items: readonly Numbered[]): Column {
     name,
     label: html`${clip(labelOf(name), LONGEST_LABEL)}`,
     isNumber: numbers.length > 0 && numbers.length === held.length,
-    decimals: decimalsOf(numbers),
+    decimals: decimalsOf(name, numbers),
   }
 }
 

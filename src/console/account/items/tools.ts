@@ -5,6 +5,7 @@
  * @module
  */
 import { type Html, html } from '../../../html.ts'
+import { icon } from '../../components/icon.ts'
 import { MOST_COLUMNS } from './columns.ts'
 import { downloadMenu } from './downloads.ts'
 import { labelOf } from './labels.ts'
@@ -12,6 +13,8 @@ import type { Sort } from './sort.ts'
 import { ALL, type View } from './view.ts'
 
 export type ToolsOptions = {
+  /** of the visitor */
+  readonly base: string
   readonly view: View
   /** of the run's page */
   readonly path: string
@@ -26,17 +29,17 @@ export type ToolsOptions = {
 }
 
 export function tools(options: ToolsOptions): Html {
-  const { view, path, columns, hasPictures, to } = options
+  const { base, view, path, columns, hasPictures, to } = options
   const pictures =
     hasPictures &&
-    html`<a class="button quiet" href="${to({ images: !view.images })}">${view.images ? 'Hide images' : 'Show images'}</a>`
+    html`<a class="button quiet" href="${to({ images: !view.images })}">${icon(base, 'images')}${view.images ? 'Hide images' : 'Show images'}</a>`
   return html`<div class="items-tools">
 <form method="get" action="${path}#items" class="items-find" role="search">${kept(view, ['find', 'sort'])}
 <label class="words" for="find">Filter the items on this page</label><input type="search" id="find" name="find" value="${view.find}" placeholder="Filter these items">
-${order(options)}<button class="quiet">Filter</button></form>
+${order(options)}<button class="quiet">${icon(base, 'filter')}Filter</button></form>
 ${picker(options)}
 ${pictures}
-${downloadMenu(path, columns)}
+${downloadMenu(base, path, columns)}
 </div>`
 }
 

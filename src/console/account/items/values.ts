@@ -60,9 +60,12 @@ export const isId = (name: string): boolean =>
 /** The most decimals that numbers of a column are filled up to. */
 const MOST_DECIMALS = 3
 
-/** The decimals that all of these numbers can be written with; 0 if some have too many. */
-export function decimalsOf(numbers: readonly number[]): number {
+const MONEY = /(?:^|_)(?:price|amount|cost|fee|total|rent)$/
+
+/** The decimals that all numbers of a column are written with; 0 if some have too many. Money has two or none. */
+export function decimalsOf(name: string, numbers: readonly number[]): number {
   const most = Math.max(0, ...numbers.map((value) => String(value).split('.')[1]?.length ?? 0))
+  if (most === 1 && MONEY.test(name)) return 2
   return most > MOST_DECIMALS ? 0 : most
 }
 

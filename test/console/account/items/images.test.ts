@@ -44,7 +44,7 @@ test('are links until the reader asks for them, and then come from the service i
   const path = await items.run([lamp])
   const links = await items.ann.get(path)
   expect(links).not.toContain('<img')
-  expect(links).toContain(`href="${path}?images=1#items">Show images</a>`)
+  expect(links).toMatch(/href="[^"]*\?images=1#items">.*Show images<\/a>/)
   const shown = await items.ann.get(`${path}?images=1`)
   const sources = [...shown.matchAll(/<img src="([^"]*)"/g)].map(([, source]) => source)
   expect(sources).toEqual([`${path}/images/1/0`, `${path}/images/1/2`, `${path}/images/1/3`])

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { cell } from '../../../../src/console/account/items/cell.ts'
 import { fieldList } from '../../../../src/console/account/items/fields.ts'
 import { clip, labelOf, nestedLabel } from '../../../../src/console/account/items/labels.ts'
-import { imagesOf, kindOf } from '../../../../src/console/account/items/values.ts'
+import { decimalsOf, imagesOf, kindOf } from '../../../../src/console/account/items/values.ts'
 
 const links = { item: '/items/1', image: () => undefined }
 const written = (name: string, value: unknown, most = 1000): string =>
@@ -94,6 +94,18 @@ test.each([
 test('a nested value is summed up by its first names', () => {
   expect(nestedLabel({ a: 1, b: 2, c: 3, d: 4 })).toBe('{a, b, c, …}')
   expect(nestedLabel({})).toBe('no fields')
+})
+
+test.each([
+  ['price', [24, 18.5], 2],
+  ['price', [24, 18], 0],
+  ['score', [4.5, 5], 1],
+  ['a', [1.25, 1], 2],
+  ['latitude', [54.43251, 1], 0],
+  ['a', [], 0],
+  ['a', [1e300, 1e-7], 0],
+] as const)('numbers of the column %s: %p have %d decimals', (name, numbers, decimals) => {
+  expect(decimalsOf(name, numbers)).toBe(decimals)
 })
 
 test('the pictures of an item are counted in its own order, nested ones too', () => {
