@@ -23,7 +23,7 @@ export type RunRow = Row & {
 
 export const runs: Projection<RunRow, RunEvent['type']> = {
   name: 'runs',
-  version: 1,
+  version: 2,
   types: namesOf(RUN_EVENTS),
   key: ({ event }) => event.data.run_id,
   begins: ({ event }) => event.type === 'RunRequested',

@@ -201,7 +201,9 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       const sizes = async (query: { after?: number; upTo?: number; down?: boolean; limit?: number }) => {
         const { after, upTo, down, limit = 10 } = query
         const order = down ? 'descending' : 'ascending'
-        const rows = await models.list(things, 'by_size', { equals: [], after, upTo, order, limit })
+        const listQuery = { equals: [], after, upTo, order, limit } as const
+        const rows = await models.list(things, 'by_size', listQuery)
+        expect(await models.count(things, 'by_size', listQuery)).toBe(rows.length)
         return rows.map((row) => row.size)
       }
       expect(await sizes({})).toEqual([1, 2, 3, 5, 10])

@@ -4,6 +4,7 @@
  * @module
  */
 import {
+  type Actor,
   type DomainEvent,
   EVENT_OF,
   type EventData,
@@ -26,6 +27,8 @@ type Admitted = {
   readonly runId: RunId
   readonly accountId: AccountId
   readonly keyId: KeyId | null
+  /** who requested it: a key or a person */
+  readonly startedBy: Actor
   /** request id of the kickoff: all events that follow from it carry it */
   readonly correlationId: string
   readonly taskKey: string
@@ -135,6 +138,7 @@ export function requestedRun(data: EventData<'RunRequested'>, meta: Metadata): Q
     runId: data.run_id,
     accountId: data.account_id,
     keyId: data.key_id,
+    startedBy: meta.actor,
     taskKey: data.task_key,
     inputRef: data.input_ref,
     fingerprint: data.fingerprint,

@@ -128,6 +128,8 @@ export interface ReadModels {
   get<R extends Row>(model: Model<R>, key: string): Promise<R | undefined>
   getMany<R extends Row>(model: Model<R>, keys: readonly string[]): Promise<(R | undefined)[]>
   list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]>
+  /** The number of rows that {@link list} would return. The rows are not read. */
+  count(model: Model, index: string, query: ListQuery): Promise<number>
 
   /**
    * Begins the next generation of a model, empty, from the start of a log. An existing next generation is kept: several

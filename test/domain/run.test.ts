@@ -456,6 +456,7 @@ describe('evolve', () => {
       runId: run_id,
       accountId: account_id,
       keyId: key_id,
+      startedBy: 'service',
       taskKey: requested.task_key,
       inputRef: requested.input_ref,
       fingerprint: 'f',

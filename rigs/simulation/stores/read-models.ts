@@ -64,6 +64,10 @@ export class MemoryReadModels implements ReadModels {
     return matches.slice(0, limit).map(({ row }) => copyOf(row))
   }
 
+  async count(model: Model, index: string, query: ListQuery): Promise<number> {
+    return (await this.list(model, index, query)).length
+  }
+
   async begin(model: Model, logId: string, anew = false): Promise<Checkpoint> {
     const next = nextOf(model)
     const there = this.of(next)

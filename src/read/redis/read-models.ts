@@ -23,7 +23,7 @@ import {
 import { CommitRequests } from './commit-requests.ts'
 import { generationKeys } from './keys.ts'
 import { entriesOf, rangeOf } from './lists.ts'
-import { beginGeneration, commitRows, listRows, publishGeneration } from './scripts.ts'
+import { beginGeneration, commitRows, countRows, listRows, publishGeneration } from './scripts.ts'
 import { sweep } from './sweep.ts'
 
 /** Interval of sweeps for unused generations, in milliseconds. */
@@ -64,6 +64,13 @@ export class RedisReadModels implements ReadModels {
     const args = [rows, lists, before, from, to, query.limit, query.order]
     const page = await this.redis.ask((redis) => redis.run(listRows, args))
     return (page as string[]).map((text) => JSON.parse(text) as R)
+  }
+
+  async count(model: Model, index: string, query: ListQuery): Promise<number> {
+    const { lists } = generationKeys(model)
+    const { from, to } = rangeOf(model, index, query)
+    const counted = await this.redis.ask((redis) => redis.run(countRows, [lists, from, to]))
+    return Math.min(query.limit, Number(counted))
   }
 
   async begin(model: Model, logId: string, anew = false): Promise<Checkpoint> {

@@ -106,6 +106,13 @@ end
 return rows`,
 }
 
+/** Keys: lists. Arguments: the bounds of a range. */
+export const countRows: RedisScript = {
+  name: 'countRows',
+  keys: 1,
+  lua: `return redis.call('ZLEXCOUNT', KEYS[1], ARGV[1], ARGV[2])`,
+}
+
 /** Keys as for commitRows. Arguments: field of the checkpoint, and its expected stored value. */
 export const forgetRows: RedisScript = {
   name: 'forgetRows',

@@ -79,6 +79,11 @@ class SqliteReadModels implements ReadModels {
     return this.ask(model, (table) => table?.list(index, query) ?? []) as R[]
   }
 
+  async count(model: Model, index: string, query: ListQuery): Promise<number> {
+    indexFields(model, index, query)
+    return this.ask(model, (table) => table?.count(index, query) ?? 0)
+  }
+
   begin(model: Model, logId: string, anew = false): Promise<Checkpoint> {
     return this.write('begin', factsOf(model), logId, anew)
   }

@@ -49,6 +49,19 @@ export class Table {
   }
 
   list(index: string, query: ListQuery): Row[] {
+    const { sql, values } = this.selected('body', index, query)
+    return this.prepared(sql)
+      .all(...values)
+      .map(({ body }) => JSON.parse(body as string) as Row)
+  }
+
+  count(index: string, query: ListQuery): number {
+    const { sql, values } = this.selected('1', index, query)
+    return Number(this.prepared(`SELECT count(*) AS rows FROM (${sql})`).get(...values)?.rows)
+  }
+
+  /** The statement of a list, and its parameters. @param what the selected expression */
+  private selected(what: string, index: string, query: ListQuery) {
     const { order, equals, after, upTo, limit } = query
     const fields = indexFields(this.model, index, query)
     const last = quoted(fields.at(-1) ?? '')
@@ -58,12 +71,10 @@ export class Table {
     if (upTo !== undefined) conditions.push(`${last} <= ?`)
     const direction = order === 'ascending' ? 'ASC' : 'DESC'
     // Rows with equal values are ordered by key, so that every back end and every rebuild returns the same order.
-    const statement = this.prepared(
-      `SELECT body FROM ${this.name} INDEXED BY ${indexName(this.model, this.generation, index)}
-       WHERE ${conditions.join(' AND ')} ORDER BY ${last} ${direction}, key ${direction} LIMIT ?`,
-    )
+    const sql = `SELECT ${what} FROM ${this.name} INDEXED BY ${indexName(this.model, this.generation, index)}
+       WHERE ${conditions.join(' AND ')} ORDER BY ${last} ${direction}, key ${direction} LIMIT ?`
     const values = [...equals, after, upTo].filter((value) => value !== undefined)
-    return statement.all(...values, limit).map(({ body }) => JSON.parse(body as string) as Row)
+    return { sql, values: [...values, limit] }
   }
 
   /** Inserts, updates or deletes rows. */
