@@ -19,12 +19,15 @@ export const STYLES: readonly string[] = [
   'chart.css',
   'credits.css',
   'items.css',
+  'runs.css',
   'palette.css',
 ]
 /** The scripts of every page: modules, which may import each other. */
 export const SCRIPTS: readonly string[] = [
   'copy-text.js',
   'times.js',
+  'ages.js',
+  'clocks.js',
   'tabs.js',
   'playground.js',
   'navigation.js',
@@ -33,6 +36,7 @@ export const SCRIPTS: readonly string[] = [
   'page-at.js',
   'palette.js',
   'copy-id.js',
+  'selection.js',
   'live.js',
   'menus.js',
   'item-fields.js',

@@ -11,10 +11,15 @@ import type { Visitor } from './visitor.ts'
 
 const secretOf = ({ call, deps }: Visitor): string => cookieIn(call.request, deps.config.publicUrl) ?? ''
 
-/** Redirects to a page, which shows a text once. @param path as the browser sees it */
-export async function showOnce(visitor: Visitor, path: string, text: Html): Promise<Response> {
+/** Redirects to a page, which shows a text once. @param path as the browser sees it @param query of the page */
+export async function showOnce(
+  visitor: Visitor,
+  path: string,
+  text: Html,
+  query?: URLSearchParams,
+): Promise<Response> {
   await visitor.deps.slots.put(secretOf(visitor), path, text.text)
-  return seeOther(path)
+  return seeOther(query?.size ? `${path}?${query}` : path)
 }
 
 /** The text that this page shows once; undefined if there is none. The answer to a form takes none. */

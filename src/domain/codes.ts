@@ -39,6 +39,19 @@ export const FIXED_DETAILS: Partial<Record<RunErrorCode, string>> = {
   'run-limit': 'The run took longer than its time limit. All credits were refunded.',
 }
 
+/** How the advice begins that is added to the detail of `source-login-required`. It is for programs. */
+export const LOGIN_ADVICE = {
+  again: 'Send the request again, with a new Idempotency-Key or none: ',
+  first: 'Sign in first (POST /v1/logins/',
+} as const
+
+/** The detail of `source-login-required` without this advice, for people. */
+export function withoutLoginAdvice(detail: string): string {
+  const starts = Object.values(LOGIN_ADVICE).map((start) => detail.indexOf(start))
+  const end = Math.min(...starts.filter((at) => at >= 0), detail.length)
+  return detail.slice(0, end).trim()
+}
+
 export const isRunErrorCode = (code: string): code is RunErrorCode => Object.hasOwn(RUN_ERRORS, code)
 
 /** What to do after a run ended with this code, in a sentence or two. */

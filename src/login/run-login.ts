@@ -4,10 +4,12 @@
  *
  * @module
  */
+
 import type { KeyedMutex } from '../async/keyed-mutex.ts'
 import { MOST_STATE_CHARS } from '../browser/page/state.ts'
 import { changesBetween, cookiesIn, type StateChange, withChanges } from '../browser/page/state-changes.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
+import { LOGIN_ADVICE } from '../domain/codes.ts'
 import type { LeasedRun, RunEnd } from '../domain/run.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { unlessAway } from '../log/away.ts'
@@ -42,7 +44,6 @@ export type JobLogin = {
 /** How long a login that was seen to work is not checked again, in milliseconds. */
 const PROVED_MS = 10 * 60_000
 const LOST = 'source-login-required'
-const AGAIN = 'Send the request again, with a new Idempotency-Key or none: '
 
 export class RunLogin {
   private login: { readonly ref: string; readonly state: string; readonly check: boolean } | undefined
@@ -189,8 +190,8 @@ export class RunLogin {
   private get again(): string {
     const { declaration: task, source } = this.task ?? {}
     return task?.needs?.login === 'optional'
-      ? `${AGAIN}it runs without a login, or with a new one after POST /v1/logins/${source?.name}.`
-      : `${AGAIN}its answer says where to sign in.`
+      ? `${LOGIN_ADVICE.again}it runs without a login, or with a new one after POST /v1/logins/${source?.name}.`
+      : `${LOGIN_ADVICE.again}its answer says where to sign in.`
   }
 
   private async reject(ref: string, reason: 'refused' | 'check-failed'): Promise<void> {
@@ -222,7 +223,7 @@ export class RunLogin {
 
 /** Advice for a task with an optional login that got nothing without one. */
 const firstLogin = (source: string): string =>
-  `Sign in first (POST /v1/logins/${source}), then send the request again, with a new Idempotency-Key or none.`
+  `${LOGIN_ADVICE.first}${source}), then send the request again, with a new Idempotency-Key or none.`
 
 /** Adds advice for the client to a refusal. Any other end is returned unchanged. */
 const withAdvice = (end: RunEnd, advice: string): RunEnd =>

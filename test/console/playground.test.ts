@@ -21,7 +21,7 @@ describe('the playground', () => {
     expect(events[0]!.meta.actor).toMatch(/^person:per_/)
     expect(events[0]!.event!.data).toMatchObject({ key_id: null, account_id: house.accountId })
     const page = await ann.get(`${house.own}/runs/${runs[0]}`)
-    expect(page).toContain('Requested by a person')
+    expect(page).toContain('Requested by Ann')
     expect(page).toContain('data-live="')
   })
 

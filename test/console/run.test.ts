@@ -49,7 +49,7 @@ describe('a run', () => {
     await house.service.finish(run, { status: 'failed', code: 'not-found', detail: 'no such <b>page</b>' })
     const page = await ann.get(`${house.own}/runs/${run}`)
     expect(page).toContain('No such &#60;b&#62;page')
-    expect(page).toContain('Check the input and run it again.')
+    expect(page).toContain('Check the spelling of the input, and that it still exists there.')
     expect(await ann.get(house.own)).toContain('Last failures')
   })
 

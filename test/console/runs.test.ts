@@ -49,11 +49,14 @@ describe('"Run again"', () => {
     const run = await startRun('otter')
     await house.service.finish(run)
     const path = `${house.own}/runs/${run}`
-    expect(await ann.get(path)).toContain(`sample.search?from=${run}">Run again<`)
+    const before = await ann.get(path)
+    expect(before).toContain('Run again with this input (1 credit)')
+    expect(before).toContain(`sample.search?from=${run}">Edit the input<`)
     await house.service.deps.artifacts.sweep(Date.now() + 365 * DAY_MS)
     const page = await ann.get(path)
     expect(page).toContain('/tasks/sample.search">New run<')
     expect(page).toContain('The input has expired.')
+    expect(page).not.toContain('Run again')
   })
 })
 
@@ -85,8 +88,8 @@ describe('a sentence about a run', () => {
       })
       return runPage(run)
     }
-    expect(await page(1, null, null)).toContain('Progress 1 item Credits')
-    expect(await page(2, 3, 'sections `read`')).toContain('Progress 2 of 3 · sections read Credits')
+    expect(await page(1, null, null)).toContain('So far 1 item Credits')
+    expect(await page(2, 3, 'sections `read`')).toContain('So far 2 of 3 · sections read Credits')
   })
 })
 
@@ -154,12 +157,6 @@ test('a member is offered to revoke the keys that they created, and an owner any
   }
   expect(await offers(member)).toEqual([true, false])
   expect(await offers(ann)).toEqual([true, true])
-})
-
-test('a run that needs a login leads to the logins', async () => {
-  const run = await startRun('private')
-  await house.service.finish(run, { status: 'failed', code: 'source-login-required' })
-  expect(await ann.get(`${house.own}/runs/${run}`)).toContain(`href="${house.own}/logins">Logins</a></p>`)
 })
 
 test('descriptions render code instead of showing backticks', async () => {

@@ -1,31 +1,33 @@
 /**
- * The home page of an account: balance, runs under way, last failures, and for an empty account the first steps.
+ * The home page of an account: balance, runs under way, last failures, and for a new account the first steps.
  *
  * @module
  */
 import { health } from '../../../projections/health.ts'
-import { type RunRow, runs } from '../../../projections/runs.ts'
-import { RUN_ERRORS, type RunErrorCode, whatToDo } from '../../domain/codes.ts'
+import { runs } from '../../../projections/runs.ts'
 import { healthOf } from '../../domain/health.ts'
 import { mayAs } from '../../domain/roles.ts'
-import { isEnded } from '../../domain/run.ts'
-import { copyable, type Html, html } from '../../html.ts'
+import { type AdmittedRun, isEnded } from '../../domain/run.ts'
+import { type Html, html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { unlessAway } from '../../log/away.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
-import { alert, badge, count, empty, facts, table, time } from '../components/parts.ts'
+import { alert, badge, count, empty, facts, time } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
 import type { AccountVisitor } from '../visitor.ts'
 import { lowBalance } from './credits/level.ts'
-import { runTable } from './run-rows.ts'
+import { firstSteps } from './first-steps.ts'
+import { failedRows } from './run/failed-rows.ts'
+import { mergedBy } from './runs/read.ts'
+import { runTable } from './runs/rows.ts'
 import { REASONS, webhooksPath } from './webhooks.ts'
 
 export const homePages = [accountRoute('GET', '', 'viewer', home)]
 
 const FEW = 5
 /** Limit of counted runs under way, for each state. */
-const MOST_OPEN = 200
+const MOST_OPEN = 1000
 /** Number of latest runs that are searched for failures and tasks. */
 const LATEST = 100
 
@@ -39,35 +41,27 @@ async function home(visitor: AccountVisitor): Promise<Response> {
     .filter(isEnded)
     .filter(({ code }) => code !== null)
     .slice(0, FEW)
+  const mayRun = mayAs(role, 'member')
+  const done = { hasRun: rows.length > 0, hasKey: (await deps.keys.list(accountId)).length > 0 }
+  const underWay = html`<h2>Under way</h2><div id="open" data-live-part>${await runTable(visitor, {
+    label: 'Runs under way',
+    runs: open.newest,
+    none: empty(
+      'Nothing is running.',
+      mayRun && html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,
+    ),
+  })}${open.count > FEW && html`<p><a href="${own}/runs?status=queued&status=running&status=cancelling">All runs under way</a></p>`}</div>`
+  const used = [...new Set(rows.map(({ task_key }) => task_key))]
   const body = html`${account.suspended && alert('The operator has suspended this account: it can read, but it cannot start runs.')}
 ${lowBalance(account, `${own}/credits`)}
 ${await webhookWarnings(visitor)}
 ${facts([
   ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],
-  ['Runs under way', open.length < MOST_OPEN ? count(open.length) : `${count(MOST_OPEN)} or more`],
+  ['Runs under way', open.count < MOST_OPEN ? count(open.count) : `${count(MOST_OPEN)} or more`],
   ['Account', html`<code>${accountId}</code>`],
 ])}
-${
-  rows.length === 0
-    ? mayAs(role, 'member')
-      ? firstSteps(visitor)
-      : empty('There are no runs yet.')
-    : html`<h2>Under way</h2><div id="open" data-live-part>${runTable(visitor, 'Runs under way', open.slice(0, FEW), 'Nothing is running.', false)}</div>
-${
-  failed.length > 0 &&
-  html`<h2>Last failures</h2>${table(
-    'Last failures',
-    ['Task', 'Ended', 'Why', 'What to do'],
-    failed.map(({ runId, taskKey, finishedAt, code }) => [
-      html`<a href="${own}/runs/${runId}">${taskKey}</a>`,
-      time(finishedAt),
-      RUN_ERRORS[code as RunErrorCode] ?? code ?? '',
-      whatToDo(code),
-    ]),
-  )}`
-}
-${await sources(visitor, [...new Set(rows.map(({ task_key }) => task_key))])}`
-}`
+${mayRun && !(done.hasRun && done.hasKey) && firstSteps(visitor, done)}
+${done.hasRun ? html`${underWay}${await failedRows(visitor, failed)}${await sources(visitor, used)}` : !mayRun && empty('There are no runs yet.')}`
   return page(visitor, { title: account.name, body, live: `${own}/changes` })
 }
 
@@ -87,18 +81,24 @@ async function webhookWarnings(visitor: AccountVisitor) {
 
 const isBroken = (reason: WebhookRecord['disabled_reason']) => reason === 'gone' || reason === 'failing'
 
-/** Runs that have not ended, newest first. */
-async function openRuns({ deps, accountId }: AccountVisitor): Promise<RunRow[]> {
-  const lists = await Promise.all(
-    ['queued', 'running', 'cancelling'].map((status) =>
-      deps.readModels.list(runs, 'by_status', {
-        equals: [accountId, status],
-        order: 'descending',
-        limit: MOST_OPEN,
-      }),
-    ),
+/** The newest runs that have not ended, and how many there are. */
+async function openRuns({
+  deps,
+  accountId,
+}: AccountVisitor): Promise<{ newest: AdmittedRun[]; count: number }> {
+  const parts = await Promise.all(
+    ['queued', 'running', 'cancelling'].map(async (status) => {
+      const query = { equals: [accountId, status], order: 'descending' } as const
+      const list = { ...query, limit: FEW }
+      return {
+        rows: await deps.readModels.list(runs, 'by_status', list),
+        count: await deps.readModels.count(runs, 'by_status', { ...query, limit: MOST_OPEN }),
+      }
+    }),
   )
-  return lists.flat().toSorted((a, b) => b.created - a.created)
+  const lists = parts.map(({ rows }) => rows)
+  const newest = mergedBy(({ created }) => created, 'descending', lists, FEW)
+  return { newest: newest.map(({ run }) => run), count: parts.reduce((sum, part) => sum + part.count, 0) }
 }
 
 async function sources({ deps, own }: AccountVisitor, tasks: readonly string[]): Promise<Html> {
@@ -107,17 +107,4 @@ async function sources({ deps, own }: AccountVisitor, tasks: readonly string[]):
     (task, i) =>
       html`<li><a href="${own}/tasks/${task}">${task}</a> ${badge(healthOf(rows[i]?.ends ?? [], deps.now()))}</li>`,
   )}</ul>`
-}
-
-function firstSteps({ own, deps }: AccountVisitor): Html {
-  const curl = `export GLEANER_API_KEY=gln_…   # the key of step 2
-curl ${deps.config.publicUrl}/v1/encyclopedia/search \\
-  -H "Authorization: Bearer $GLEANER_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"query": "otter"}'`
-  return html`<h2>First steps</h2><ol class="steps">
-<li><h3>Run a task here</h3><p>Choose a task, fill in its form and follow the run to its items.</p><p><a class="button" href="${own}/tasks">Browse the tasks</a></p></li>
-<li><h3>Create an API key</h3><p>Your programs need one. It is shown once.</p><p><a class="button quiet" href="${own}/keys">Create a key</a></p></li>
-<li><h3>Call the API</h3>${copyable(curl, 'A first call with curl')}</li>
-</ol>`
 }

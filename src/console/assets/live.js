@@ -17,6 +17,14 @@ async function pageNow() {
 function replace(part, next) {
   if (part.isEqualNode(next) || part.contains(document.activeElement)) return
   localTimes(next)
+  // A chosen row stays chosen.
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (
+    part.querySelectorAll('input[name="run"]:checked')
+  ))
+    for (const same of /** @type {NodeListOf<HTMLInputElement>} */ (
+      next.querySelectorAll('input[name="run"]')
+    ))
+      same.checked ||= same.value === box.value
   part.replaceWith(next)
 }
 

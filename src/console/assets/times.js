@@ -6,7 +6,12 @@ export function localTimes(root) {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
   for (const time of root.querySelectorAll('time')) {
     const at = new Date(time.dateTime)
-    if (Number.isNaN(at.getTime())) continue
+    if (Number.isNaN(at.getTime()) || time.dataset.elapsed !== undefined) continue
+    // A relative time keeps its words; clocks.js keeps them current.
+    if (time.dataset.ago !== undefined) {
+      time.title = format.format(at)
+      continue
+    }
     time.title = time.textContent ?? ''
     time.textContent = format.format(at)
   }

@@ -1,25 +1,68 @@
 /**
- * The card of a run that did not succeed: why, and what to do.
+ * The card of a run that did not succeed: why, what the run reported, and the action that helps.
  *
  * @module
  */
-import { FIXED_DETAILS, RUN_ERRORS, type RunErrorCode, whatToDo } from '../../../domain/codes.ts'
+import { FIXED_DETAILS, isRunErrorCode, withoutLoginAdvice } from '../../../domain/codes.ts'
+import type { ReadyLogin } from '../../../domain/login.ts'
 import { mayAs } from '../../../domain/roles.ts'
-import { type AdmittedRun, isEnded } from '../../../domain/run.ts'
+import { isEnded } from '../../../domain/run.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { sentence } from '../../components/forms.ts'
 import { counted } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
+import { type Actable, actionButton } from './actions.ts'
+import { type Action, adviceOf, siteOf, whyOf } from './advice.ts'
 
 /** The card; false for a run that is under way, succeeded or was cancelled. */
-export async function failure(
-  { deps, call, own, role }: AccountVisitor,
-  run: AdmittedRun,
-): Promise<Html | false> {
+export async function failure(visitor: AccountVisitor, failed: Actable): Promise<Html | false> {
+  const { deps, role, person, base } = visitor
+  const { run } = failed
   if (!isEnded(run) || run.code === null) return false
-  const code = run.code as RunErrorCode
-  const head = await call.time.except(deps.runs.head(run))
-  const detail = FIXED_DETAILS[code] ?? head.detail
-  return html`<section class="card bad"><h2>${RUN_ERRORS[code] ?? run.code}</h2>${detail ? html`<p>${words(sentence(detail))}</p>` : false}
-<p>${whatToDo(run.code)}</p>${code === 'source-login-required' && mayAs(role, 'member') && html`<p><a class="button" href="${own}/logins">Logins</a></p>`}<p class="hint">Code <code>${run.code}</code>. ${run.refunded > 0 && `${counted(run.refunded, 'credit')} ${run.refunded === 1 ? 'was' : 'were'} refunded.`}</p></section>`
+  const { code, refunded } = run
+  const site = siteOf(deps.catalogue, run.taskKey)
+  const advice = adviceOf(code)
+  const { next, actions } = await nextOf(visitor, failed, site)
+  const buttons = actions.map((each, i) => actionButton(visitor, each, failed, i === 0))
+  const source = deps.catalogue.get(run.taskKey)?.source
+  const isOperator = person.isOperator
+  return html`<section class="card bad failure"><h2>${whyOf(code, site)}</h2>
+${await reported(visitor, failed)}
+<p>${next}${advice.isDefect && !isOperator && ' If it happens again, tell the operator of this instance.'}</p>
+${mayAs(role, 'member') && html`<div class="actions">${buttons}</div>`}
+${isOperator && html`<p class="hint">For you as an operator: ${words(advice.operator)}${source && html` <a href="${base}/console/operator/sources/${source.name}">How ${site} is doing</a>`}</p>`}
+<p class="hint">Code <code>${code}</code>. ${refunded > 0 && `${counted(refunded, 'credit')} ${refunded === 1 ? 'was' : 'were'} refunded.`}</p></section>`
+}
+
+/** What to do now, and with which buttons. Whoever has signed in since the run can run it again. */
+async function nextOf(
+  { deps, accountId }: AccountVisitor,
+  { run }: Actable,
+  site: string,
+): Promise<{ readonly next: string; readonly actions: readonly Action[] }> {
+  const advice = adviceOf((isEnded(run) && run.code) || '')
+  const source = deps.catalogue.get(run.taskKey)?.source
+  const login =
+    advice.actions.includes('sign-in') && source?.login && (await deps.logins.usable(accountId, source.name))
+  if (!login) return { next: advice.next(site), actions: advice.actions }
+  return isNewer(login, run.createdAt)
+    ? { next: `The account is signed in at ${site} now. Run it again.`, actions: ['again', 'edit'] }
+    : {
+        next: `The account is signed in at ${site}, but the site did not show this to it. Check the input, or sign in there as somebody else.`,
+        actions: ['edit', 'sign-in', 'again'],
+      }
+}
+
+const isNewer = ({ since }: ReadyLogin, createdAt: string): boolean => since > Date.parse(createdAt)
+
+/** What the run reported: mostly the source's own answer. It is a quotation, so it cannot pass for words of the console. */
+async function reported({ deps, call }: AccountVisitor, { run }: Actable): Promise<Html | false> {
+  if (!isEnded(run) || run.code === null) return false
+  if (isRunErrorCode(run.code) && FIXED_DETAILS[run.code] !== undefined) return false
+  const { detail } = await call.time.except(deps.runs.head(run))
+  const text = detail === null ? '' : withoutLoginAdvice(detail)
+  return (
+    text !== '' &&
+    html`<figure class="reported"><figcaption>What the run reported</figcaption><blockquote><bdi>${sentence(text)}</bdi></blockquote></figure>`
+  )
 }

@@ -16,11 +16,24 @@ export const seenIn = (visitor: AccountVisitor): Promise<Seen<AdmittedRun>> =>
 
 /** The input of a run; undefined if the run does not exist or its input has expired. */
 export async function inputOf(
-  { deps, accountId }: AccountVisitor,
+  visitor: AccountVisitor,
   id: string,
-): Promise<Record<string, unknown> | undefined> {
+): Promise<StoredInput['input'] | undefined> {
   const runId = parseRunId(id)
-  const run = runId && (await deps.runs.find(runId, accountId))
-  const body = run && (await deps.artifacts.get(run.state.inputRef))
-  return body && JSON.parse(decodeInput(body).input)
+  const run = runId && (await visitor.deps.runs.find(runId, visitor.accountId))
+  return run && (await storedInput(visitor, run.state))?.input
+}
+
+/** The input of a run with its title. */
+export type StoredInput = { readonly input: Readonly<Record<string, unknown>>; readonly title: string | null }
+
+/** The stored input of a run; undefined if it has expired. */
+export async function storedInput(
+  { deps, call }: AccountVisitor,
+  { inputRef }: AdmittedRun,
+): Promise<StoredInput | undefined> {
+  const body = await call.time.except(deps.artifacts.get(inputRef))
+  if (!body) return undefined
+  const { title, input } = decodeInput(body)
+  return { title, input: JSON.parse(input) }
 }

@@ -4,22 +4,27 @@
  * @module
  */
 import { runStream } from '../../../domain/ids.ts'
-import { mayAs } from '../../../domain/roles.ts'
 import { type AdmittedRun, isEnded } from '../../../domain/run.ts'
 import { copyable, html } from '../../../html.ts'
+import { existing } from '../../../http/problems.ts'
 import { cancelRun } from '../../../http/routes/runs.ts'
 import { refusalOf } from '../../../log/refused.ts'
 import type { Seen } from '../../../runs/runs.ts'
-import { action } from '../../components/forms.ts'
-import { badge, count, empty, facts, time } from '../../components/parts.ts'
+import { empty } from '../../components/parts.ts'
+import { formOf } from '../../form.ts'
 import { page } from '../../layout.ts'
 import { seeOther } from '../../redirect.ts'
 import { accountRoute } from '../../route.ts'
+import { shownOnce } from '../../shown-once.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { result } from '../items/result.ts'
-import { creditsOf, progressOf } from '../run-rows.ts'
+import { signIn } from '../logins.ts'
+import { starterNames } from '../starters.ts'
+import { headActions } from './actions.ts'
+import { again, repeatOf } from './again.ts'
 import { failure } from './failure.ts'
-import { inputOf, seenIn } from './find.ts'
+import { seenIn, storedInput } from './find.ts'
+import { head, tabIconOf, titlesOf } from './head.ts'
 import { timeline } from './timeline.ts'
 
 const PATH = '/runs/:run_id'
@@ -27,6 +32,8 @@ const PATH = '/runs/:run_id'
 export const runPages = [
   accountRoute('GET', PATH, 'viewer', show),
   accountRoute('POST', `${PATH}/cancel`, 'member', cancel),
+  accountRoute('POST', `${PATH}/again`, 'member', again),
+  accountRoute('POST', `${PATH}/sign-in`, 'member', signInForRun),
 ]
 
 /** Of a long stream, only the first and last events are shown. */
@@ -34,43 +41,50 @@ const FIRST_EVENTS = 20
 const LAST_EVENTS = 60
 
 async function show(visitor: AccountVisitor): Promise<Response> {
-  const { own, role } = visitor
+  const { own, deps } = visitor
   const seen = await seenIn(visitor)
   const run = seen.state
   const path = `${own}/runs/${run.runId}`
-  const input = await inputOf(visitor, run.runId)
-  const mayRun = mayAs(role, 'member')
-  const again = html`<a class="button" href="${own}/tasks/${run.taskKey}${input && `?from=${run.runId}`}">${input ? 'Run again' : 'New run'}</a>`
-  const actions = html`<div class="actions" id="actions" data-live-part>${!isEnded(run) && mayRun && action(`${path}/cancel`, 'Cancel', {}, 'danger')}
-${isEnded(run) && mayRun && again}</div>`
-  const body = html`<div id="state" data-live-part>
-${facts([
-  ['State', badge(run.status)],
-  ['Progress', progressOf(run)],
-  ['Credits', count(creditsOf(run))],
-  ['Requested', time(run.createdAt)],
-  ['Started', time(run.startedAt)],
-  ['Ended', time(isEnded(run) ? run.finishedAt : null)],
-  ['Run', html`<code>${run.runId}</code>`],
-])}
-${await failure(visitor, run)}
+  const [stored, title] = await Promise.all([storedInput(visitor, run), deps.titles.of(run)])
+  const acted = { run, repeat: repeatOf(visitor, run, stored) }
+  const { heading, tab } = titlesOf(visitor, run, title)
+  const task = deps.catalogue.get(run.taskKey)
+  const isWorking = !isEnded(run)
+  const body = html`${await shownOnce(visitor)}
+<div id="state" data-live-part>
+${await head(visitor, run)}
+${await failure(visitor, acted)}
 </div>
+${isWorking && html`<noscript><p><a class="button quiet" href="${path}">Refresh</a></p></noscript>`}
 ${await result(visitor, run, path)}
 <h2>Input</h2>
-${input ? copyable(JSON.stringify(input, null, 2), 'The input') : empty('The input has expired.')}
+${stored ? copyable(JSON.stringify(stored.input, null, 2), 'The input') : empty('The input has expired.')}
 <h2>What happened</h2>
-<div id="timeline" data-live-part>${timeline(...(await eventsOf(visitor, seen)))}</div>`
-  const live = isEnded(run) ? {} : { live: `${own}/changes?run=${run.runId}` }
-  return page(visitor, { title: run.taskKey, actions, body, ...live })
+<div id="timeline" data-live-part>${await happened(visitor, seen)}</div>`
+  return page(visitor, {
+    title: tab,
+    heading,
+    lead: task && html`<a href="${own}/tasks/${task.key}">${task.declaration.title}</a>`,
+    actions: html`<div class="actions" id="actions" data-live-part>${headActions(visitor, acted)}</div>`,
+    body,
+    tabIcon: tabIconOf(run),
+    ...(isWorking && { live: `${own}/changes?run=${run.runId}` }),
+  })
 }
 
 /** The first and last events of a run, and the number of events between them. */
-async function eventsOf({ deps: { log } }: AccountVisitor, { state, revision }: Seen<AdmittedRun>) {
+async function happened(visitor: AccountVisitor, { state, revision }: Seen<AdmittedRun>) {
+  const { deps } = visitor
+  const { log } = deps
   const stream = runStream(state.runId)
   const first = await log.readStream(stream, 0, FIRST_EVENTS)
   const from = Math.max(FIRST_EVENTS, revision + 1 - LAST_EVENTS)
   const last = revision < FIRST_EVENTS ? [] : await log.readStream(stream, from, LAST_EVENTS)
-  return [first, last, from - FIRST_EVENTS] as const
+  const names = await starterNames(
+    deps,
+    [...first, ...last].map(({ meta }) => meta.actor),
+  )
+  return timeline({ first, last, left: from - FIRST_EVENTS, names })
 }
 
 async function cancel({ deps, call: { params }, accountId, own, cause }: AccountVisitor): Promise<Response> {
@@ -78,4 +92,12 @@ async function cancel({ deps, call: { params }, accountId, own, cause }: Account
   // The page of an ended run shows how it ended.
   if (refused && refused.code !== 'ended') throw refused
   return seeOther(`${own}/runs/${params.run_id}`)
+}
+
+/** Leads to a sign-in at the source of the run, which leads back to the run's page. */
+async function signInForRun(visitor: AccountVisitor): Promise<Response> {
+  const { runId, taskKey } = (await seenIn(visitor)).state
+  const source = existing(visitor.deps.catalogue.get(taskKey)?.source)
+  existing(source.login)
+  return signIn(visitor, formOf(visitor), source.name, `/runs/${runId}`)
 }

@@ -1,48 +1,90 @@
 /**
- * The events of a run in words. Consecutive progress events are one line, and so is a long time without events.
+ * The events of a run in words, with the time between them: as text, and as bars on one scale. Consecutive progress
+ * events are one line, and so is a long time without events.
  *
  * @module
  */
-
 import type { Actor } from '../../../domain/events.ts'
 import { type Html, html } from '../../../html.ts'
 import type { Recorded } from '../../../log/event-log.ts'
+import { duration } from '../../components/durations.ts'
 import { count, counted, time } from '../../components/parts.ts'
-import { progressText } from '../run-rows.ts'
+import { progressText } from '../runs/words.ts'
 
 /** Minimum time without events that is shown, in milliseconds. */
 const IDLE_MS = 60_000
 
-/** @param left the number of events between the first and the last ones */
-export function timeline(first: readonly Recorded[], last: readonly Recorded[], left: number): Html {
-  return html`<ol class="timeline">${lines(first)}${left > 0 && html`<li class="fold">… ${count(left)} more events …</li>`}${lines(last)}</ol>`
+type Story = {
+  readonly first: readonly Recorded[]
+  readonly last: readonly Recorded[]
+  /** the number of events between the first and the last ones */
+  readonly left: number
+  /** the names of those who caused them */
+  readonly names: ReadonlyMap<Actor, string>
 }
 
-function lines(events: readonly Recorded[]): Html[] {
+export function timeline({ first, last, left, names }: Story): Html {
+  const start = atOf(first[0])
+  const scale = { start, length: Math.max(1, atOf(last.at(-1) ?? first.at(-1)) - start) }
+  return html`<ol class="timeline">${lines(first, undefined, scale, names)}${left > 0 && html`<li class="fold">… ${count(left)} more events …</li>`}${lines(last, left > 0 ? undefined : first.at(-1), scale, names)}</ol>`
+}
+
+const atOf = (recorded: Recorded | undefined): number => (recorded ? Date.parse(recorded.meta.at) : 0)
+
+/** From the first event to the last one, in milliseconds. */
+type Scale = { readonly start: number; readonly length: number }
+
+function lines(
+  events: readonly Recorded[],
+  before: Recorded | undefined,
+  scale: Scale,
+  names: Story['names'],
+): Html[] {
   const texts: Html[] = []
+  let previous = before
   for (let i = 0; i < events.length; i++) {
-    const recorded = events[i]!
-    const before = events[i - 1]
-    const idleMs = before ? Date.parse(recorded.meta.at) - Date.parse(before.meta.at) : 0
-    if (idleMs > IDLE_MS) texts.push(html`<li class="fold">${durationOf(idleMs)} without events</li>`)
+    const idleMs = previous ? atOf(events[i]) - atOf(previous) : 0
+    if (idleMs > IDLE_MS) texts.push(html`<li class="fold">${duration(idleMs)} without events</li>`)
     let progress = 0
-    while (recorded.type === 'RunProgressed' && events[i + 1]?.type === 'RunProgressed') {
+    while (events[i]?.type === 'RunProgressed' && events[i + 1]?.type === 'RunProgressed') {
       progress++
       i++
     }
-    texts.push(line(events[i]!, progress))
+    texts.push(line(events[i]!, previous, { progress, scale, names }))
+    previous = events[i]
   }
   return texts
 }
 
-const line = (recorded: Recorded, folded: number): Html =>
-  html`<li id="event-${recorded.id}">${time(recorded.meta.at)} <strong>${wordsOf(recorded)}</strong>${folded > 0 && html` <span class="hint">after ${counted(folded, 'earlier report')}</span>`}
+function line(
+  recorded: Recorded,
+  previous: Recorded | undefined,
+  {
+    progress,
+    scale,
+    names,
+  }: { readonly progress: number; readonly scale: Scale; readonly names: Story['names'] },
+): Html {
+  const id = `event-${recorded.id}`
+  const at = atOf(recorded)
+  const from = previous ? atOf(previous) : at
+  return html`<li id="${id}"><div class="moment"><a href="#${id}">${time(recorded.meta.at)}</a>
+<span class="since">${previous !== undefined && `+${duration(at - from)}`}</span>${bar(from - scale.start, at - scale.start, scale.length)}
+<strong>${wordsOf(recorded, names)}</strong>${progress > 0 && html` <span class="hint">after ${counted(progress, 'earlier report')}</span>`}</div>
 <details><summary>${recorded.type}</summary><pre tabindex="0"><code>${JSON.stringify({ id: recorded.id, actor: recorded.meta.actor, data: recorded.event?.data }, null, 2)}</code></pre></details></li>`
+}
 
-function wordsOf({ event, meta }: Recorded): Html | string {
+/** The part of the whole time that an event took. The text beside it says the same. */
+function bar(from: number, to: number, length: number): Html {
+  const percent = (ms: number) => `${Math.round((1000 * Math.max(0, ms)) / length) / 10}%`
+  return html`<svg class="span" aria-hidden="true"><rect class="whole" width="100%" height="100%"/><rect x="${percent(from)}" width="${percent(to - from)}" height="100%"/><rect x="${percent(to)}" width="2" height="100%" transform="translate(-1)"/></svg>`
+}
+
+function wordsOf({ event, meta }: Recorded, names: Story['names']): Html | string {
+  const by = names.get(meta.actor) ?? 'the service'
   switch (event?.type) {
     case 'RunRequested':
-      return `Requested by ${actorOf(meta.actor)}`
+      return `Requested by ${by}`
     case 'RunStarted':
       return event.data.attempt === 1
         ? 'Started by a worker'
@@ -60,7 +102,7 @@ function wordsOf({ event, meta }: Recorded): Html | string {
         ? 'Back in the queue: its worker shut down'
         : 'Back in the queue: its worker was lost'
     case 'RunCancelRequested':
-      return `Cancellation requested by ${actorOf(meta.actor)}`
+      return `Cancellation requested by ${by}`
     case 'RunSucceeded':
       return 'Succeeded'
     case 'RunFailed':
@@ -74,16 +116,4 @@ function wordsOf({ event, meta }: Recorded): Html | string {
     default:
       return 'Other event'
   }
-}
-
-const actorOf = (actor: Actor): string => {
-  if (actor.startsWith('key:')) return 'an API key'
-  return actor.startsWith('person:') ? 'a person' : `the ${actor}`
-}
-
-function durationOf(ms: number): string {
-  const minutes = Math.round(ms / 60_000)
-  if (minutes < 90) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
-  const hours = Math.round(minutes / 60)
-  return `${hours} hours`
 }

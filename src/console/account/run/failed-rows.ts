@@ -1,0 +1,42 @@
+/**
+ * The last failures of an account, each with the action that helps.
+ *
+ * @module
+ */
+import { mayAs } from '../../../domain/roles.ts'
+import type { EndedRun } from '../../../domain/run.ts'
+import { type Html, html } from '../../../html.ts'
+import { relative } from '../../components/durations.ts'
+import { table } from '../../components/parts.ts'
+import type { AccountVisitor } from '../../visitor.ts'
+import { runLink } from '../runs/rows.ts'
+import { taskTitle } from '../runs/words.ts'
+import { actionButton } from './actions.ts'
+import { adviceOf, siteOf, whyOf } from './advice.ts'
+import { repeatOf } from './again.ts'
+import { storedInput } from './find.ts'
+
+/** A table of failed runs; false without any. */
+export async function failedRows(
+  visitor: AccountVisitor,
+  failed: readonly EndedRun[],
+): Promise<Html | false> {
+  const { deps, own, role, call } = visitor
+  if (failed.length === 0) return false
+  const titles = await call.time.except(deps.titles.ofMany(failed))
+  const now = deps.now()
+  const rows = await Promise.all(
+    failed.map(async (run) => {
+      const code = run.code ?? ''
+      const [main] = adviceOf(code).actions
+      const repeat = repeatOf(visitor, run, await storedInput(visitor, run))
+      return [
+        runLink(`${own}/runs/${run.runId}`, taskTitle(deps, run.taskKey), titles.get(run.runId) ?? null),
+        html`<span class="run-result">${whyOf(code, siteOf(deps.catalogue, run.taskKey))}</span>`,
+        relative(run.finishedAt, now),
+        (mayAs(role, 'member') && actionButton(visitor, main, { run, repeat }, false)) || '',
+      ]
+    }),
+  )
+  return html`<h2>Last failures</h2><div class="runs">${table('Last failures', ['Run', 'Why', 'Ended', ''], rows)}</div>`
+}

@@ -1,0 +1,44 @@
+/**
+ * Short words about a run, for rows and facts.
+ *
+ * @module
+ */
+import type { Catalogue } from '../../../catalogue/catalogue.ts'
+import { type AdmittedRun, isEnded, refundOf } from '../../../domain/run.ts'
+import { type Html, html, words } from '../../../html.ts'
+import { duration, elapsed } from '../../components/durations.ts'
+import { count, counted } from '../../components/parts.ts'
+import { siteOf, whyOf } from '../run/advice.ts'
+
+/** The title of a task; its key if it is no longer in the catalogue. */
+export const taskTitle = ({ catalogue }: { readonly catalogue: Catalogue }, key: string): string =>
+  catalogue.get(key)?.declaration.title ?? key
+
+/** What a run has so far or in the end, or why it failed. */
+export function outcome(deps: { readonly catalogue: Catalogue }, run: AdmittedRun): Html | string {
+  if (!isEnded(run))
+    return run.status === 'queued' && run.progress.done === 0 ? '' : progressText(run.progress)
+  if (run.code !== null) return whyOf(run.code, siteOf(deps.catalogue, run.taskKey))
+  const items = run.result?.item_count ?? 0
+  return items === 0 && run.files.length > 0 ? counted(run.files.length, 'file') : counted(items, 'item')
+}
+
+/** How far a run is. A message says what is counted; without one, it is items. */
+export function progressText({ done, total, message }: AdmittedRun['progress']): Html | string {
+  const amount = total === null ? count(done) : `${count(done)} of ${count(total)}`
+  if (message) return html`${amount} · ${words(message)}`
+  return total === null ? counted(done, 'item') : `${amount} items`
+}
+
+/** How long a run took or has been running; how long it has been waiting. @param now milliseconds since 1970 */
+export function took(run: AdmittedRun, now: number): Html | string {
+  const { startedAt } = run
+  if (isEnded(run))
+    return startedAt === null ? '–' : duration(Date.parse(run.finishedAt) - Date.parse(startedAt))
+  return startedAt === null || run.status === 'queued'
+    ? html`<span class="hint">waits ${elapsed(run.createdAt, now)}</span>`
+    : elapsed(startedAt, now)
+}
+
+/** The cost of a run so far: the charge less the refund. */
+export const creditsOf = (run: AdmittedRun): number => run.charged - refundOf(run)

@@ -1,0 +1,32 @@
+// @ts-check
+// Choosing rows of a list: a box for all of them, and how many are chosen.
+
+const bar = document.getElementById('selection')
+const label = bar?.querySelector('[data-selected]')
+/** @returns {HTMLInputElement[]} */
+const boxes = () => [
+  .../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[form="selection"]')),
+]
+const all = document.createElement('input')
+all.type = 'checkbox'
+all.setAttribute('aria-label', 'Select all on this page')
+
+function show() {
+  const chosen = boxes().filter(({ checked }) => checked).length
+  all.checked = chosen > 0 && chosen === boxes().length
+  all.indeterminate = chosen > 0 && !all.checked
+  if (label) label.textContent = chosen === 0 ? 'Selected runs:' : `${chosen} selected:`
+  for (const button of bar?.querySelectorAll('button') ?? []) button.disabled = chosen === 0
+}
+
+if (bar) {
+  document.querySelector('.runs thead th')?.append(all)
+  all.addEventListener('change', () => {
+    for (const box of boxes()) box.checked = all.checked
+    show()
+  })
+  document.addEventListener('change', show)
+  // "Back" restores the boxes.
+  addEventListener('pageshow', show)
+  show()
+}
