@@ -194,12 +194,12 @@ const CREDIT_EVENTS = {
     task_key: Type.Optional(Type.String()),
     started_by: StartedBy,
   }),
-  CreditsLevelSet: event('An owner set the balance below which it counts as low; null means none.', {
+  CreditsLevelSet: event('An owner set the level below which the balance is low; null means none.', {
     account_id: Account,
     level: Nullable(Level),
   }),
   CreditsLow: event(
-    'A charge took the balance below the level that an owner had set. It follows once each time.',
+    'A charge took the balance below the level that an owner set. Announced once each time.',
     { account_id: Account, balance: Credits, level: Level },
   ),
 }
