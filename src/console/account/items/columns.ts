@@ -45,14 +45,19 @@ const WORTH: Readonly<Record<Kind, number>> = {
   nested: -40,
 }
 
-/** Names of fields in the order of the schema; fields that only the items have follow. */
+/**
+ * Names of fields: the one that names an item, and the others in the order of the schema; fields that only the items have
+ * follow.
+ */
 export function fieldsOf(items: readonly Item[], schema: readonly string[]): readonly string[] {
   const names = new Set(schema)
   for (const item of items) {
     if (names.size >= MOST_OFFERED) break
     for (const name of Object.keys(item)) names.add(name)
   }
-  return [...names].filter((name) => name.length <= LONGEST_NAME).slice(0, MOST_OFFERED)
+  const fields = [...names].filter((name) => name.length <= LONGEST_NAME).slice(0, MOST_OFFERED)
+  const first = namingField(fields.filter((name) => items.some((item) => holds(valueIn(item, name)))))
+  return first === undefined ? fields : [first, ...fields.filter((name) => name !== first)]
 }
 
 /**

@@ -48,6 +48,7 @@ export async function showItem(visitor: AccountVisitor): Promise<Response> {
     to >= 1 && to <= total
       ? html`<a class="button quiet" rel="${rel}" href="${path}/items/${to}${hasImages && '?images=1'}">${label}</a>`
       : html`<span class="button quiet" aria-disabled="true">${label}</span>`
+  const runTitle = await visitor.call.time.except(visitor.deps.titles.of(run))
   const images = hasImages ? imagesOf(item) : []
   const picture = (url: string): Html | false => {
     const n = task && visitor.deps.images.allows(task.source, url) ? images.indexOf(url) : -1
@@ -67,7 +68,7 @@ ${json(item, `${path}/items/${number}/json`)}
   return page(visitor, {
     title: `${title} · Item ${count(number)}`,
     heading: title,
-    lead: `Item ${count(number)} of ${count(total)}${isFinal ? '' : ' so far'} · ${task?.declaration.title ?? run.taskKey}`,
+    lead: `Item ${count(number)} of ${count(total)}${isFinal ? '' : ' so far'} · ${task?.declaration.title ?? run.taskKey}${runTitle === null ? '' : ` · ${runTitle}`}`,
     body,
   })
 }

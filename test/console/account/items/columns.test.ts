@@ -72,6 +72,7 @@ describe('the fields that a reader may pick', () => {
       'odd, "name"',
     ])
     expect(fieldsOf(items, ['a']).length).toBe(200)
+    expect(fieldsOf([{ id: 1, name: 'x' }], ['id', 'title'])).toEqual(['name', 'id', 'title'])
   })
 })
 
