@@ -146,7 +146,7 @@ function legend(id: string, series: readonly Series[], looks: readonly Look[]): 
   )}</ul>`
 }
 
-/** The numbers of all columns that have any. */
+/** The numbers of all columns that have any, the last column first. */
 function numbers({ caption, columns, series, column }: Chart, totals: readonly number[]): Html {
   const parts = series.length > 1 ? series : []
   const rows = columns.flatMap(({ full }, i) => {
@@ -155,5 +155,5 @@ function numbers({ caption, columns, series, column }: Chart, totals: readonly n
     const cells = [totals[i]!, ...(parts.length > 0 ? values : [])]
     return html`<tr><th scope="row">${full}</th>${cells.map((value) => html`<td class="number">${signed(value)}</td>`)}</tr>`
   })
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><thead><tr><th scope="col">${column}</th><th scope="col" class="number">All</th>${parts.map(({ name }) => html`<th scope="col" class="number">${clipped(name)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><thead><tr><th scope="col">${column}</th><th scope="col" class="number">All</th>${parts.map(({ name }) => html`<th scope="col" class="number">${clipped(name)}</th>`)}</tr></thead><tbody>${rows.toReversed()}</tbody></table></div>`
 }
