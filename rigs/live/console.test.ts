@@ -302,6 +302,7 @@ describe('axe finds no serious violation', () => {
         '/runs',
         '/keys',
         '/credits',
+        '/credits?days=90&by=key',
         '/logins',
         '/webhooks',
         '/members',
