@@ -1,27 +1,60 @@
 /**
- * One row per task: how its latest runs ended, across all accounts. `/v1/tasks` shows it as `health`.
+ * One row per task: how its latest runs ended, across all accounts, and which run failed last. `/v1/tasks` shows it as
+ * `health`.
  *
  * @module
  */
-import { MOST_ENDS, type Telling, tellingOf } from '../src/domain/health.ts'
+
+import {
+  healthOf,
+  MOST_ENDS,
+  type Standing,
+  standingAt,
+  type Telling,
+  tellingOf,
+} from '../src/domain/health.ts'
+import type { AccountId, RunId } from '../src/domain/ids.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
-export type HealthRow = Row & {
-  readonly task_key: string
-  /** oldest first */
-  readonly ends: readonly Telling[]
-}
+/** `health` and `health_since` are as of the latest end; `standingAt` has them now. */
+export type HealthRow = Row &
+  Standing & {
+    readonly task_key: string
+    /** oldest first */
+    readonly ends: readonly Telling[]
+    /** the last run whose end was not good; null without one */
+    readonly last_failure: {
+      /** RFC 3339 */
+      readonly at: string
+      readonly code: string
+      readonly run_id: RunId
+      readonly account_id: AccountId
+    } | null
+  }
 
 export const health: Projection<HealthRow, 'RunSucceeded' | 'RunFailed' | 'RunErrored' | 'RunExpired'> = {
   name: 'health',
-  version: 2,
+  version: 3,
   types: ['RunSucceeded', 'RunFailed', 'RunErrored', 'RunExpired'],
   key: ({ event }) => event.data.task_key,
   apply(row, { event, meta }) {
-    const { task_key, code } = event.data
-    const telling = tellingOf(code, meta.at)
+    const { task_key, code, run_id } = event.data
+    const { at, account_id } = meta
+    const telling = tellingOf(code, at)
     if (telling === undefined) return row ?? null
-    return { task_key, ends: [...(row?.ends ?? []).slice(1 - MOST_ENDS), telling] }
+    const ends = [...(row?.ends ?? []).slice(1 - MOST_ENDS), telling]
+    const health = healthOf(ends, Date.parse(at))
+    const before = row && standingAt(row, row.ends, Date.parse(at))
+    return {
+      task_key,
+      ends,
+      health,
+      health_since: before?.health === health ? before.health_since : at,
+      last_failure:
+        telling.good || code === null
+          ? (row?.last_failure ?? null)
+          : { at, code, run_id, account_id: account_id as AccountId },
+    }
   },
   indexes: {},
 }

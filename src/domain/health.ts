@@ -19,6 +19,15 @@ export type Telling = {
   /** RFC 3339 */
   readonly at: string
   readonly good: boolean
+  /** null for a run that succeeded */
+  readonly code: string | null
+}
+
+/** The health of a task, and since when it has been so. */
+export type Standing = {
+  readonly health: Health
+  /** RFC 3339 */
+  readonly health_since: string
 }
 
 /** How many ends count at most, and for how long, in milliseconds. */
@@ -43,20 +52,39 @@ const NEUTRAL: readonly RunErrorCode[] = ['queue-limit', 'source-login-required'
  * @param code null for a run that succeeded; an unknown code, from a later version, says nothing
  */
 export function tellingOf(code: string | null, at: string): Telling | undefined {
-  if (code === null) return { at, good: true }
+  if (code === null) return { at, good: true, code }
   if (!isRunErrorCode(code) || NEUTRAL.includes(code)) return undefined
-  return { at, good: GOOD.includes(code) }
+  return { at, good: GOOD.includes(code), code }
 }
 
 /**
  * @param ends the latest ends, oldest first
  * @param now milliseconds since 1970
  */
-export function healthOf(ends: readonly Telling[], now: number): Health {
+export function healthOf(ends: readonly Pick<Telling, 'at' | 'good'>[], now: number): Health {
   const recent = ends.filter(({ at }) => Date.parse(at) > now - RECENT_MS)
   const bad = recent.filter(({ good }) => !good)
   const latest = recent.slice(-BROKEN_RUNS)
   if (recent.length === 0) return 'unknown'
   if (latest.length === BROKEN_RUNS && !latest.some(({ good }) => good)) return 'broken'
   return bad.length >= recent.length * DEGRADED_PART ? 'degraded' : 'healthy'
+}
+
+/**
+ * How the health stands at a later time. It changes by itself, because ends count for a day only.
+ *
+ * @param last as of the latest end
+ * @param ends the latest ends, oldest first
+ * @param now milliseconds since 1970
+ */
+export function standingAt(last: Standing, ends: readonly Telling[], now: number): Standing {
+  const latest = Date.parse(ends.at(-1)?.at ?? last.health_since)
+  const expiries = ends
+    .map(({ at }) => Date.parse(at) + RECENT_MS)
+    .filter((at) => at > latest && at <= now)
+    .toSorted((a, b) => a - b)
+  return expiries.reduce((standing, at) => {
+    const health = healthOf(ends, at)
+    return health === standing.health ? standing : { health, health_since: new Date(at).toISOString() }
+  }, last)
 }

@@ -1,7 +1,7 @@
 /** The health of a task, derived from the ends of its runs. */
 import { describe, expect, test } from 'bun:test'
 import { RUN_ERRORS } from '../../src/domain/codes.ts'
-import { type Health, healthOf, tellingOf } from '../../src/domain/health.ts'
+import { type Health, healthOf, standingAt, tellingOf } from '../../src/domain/health.ts'
 
 const NOW = Date.parse('2026-06-02T12:00:00Z')
 const HOUR = 3_600_000
@@ -39,6 +39,24 @@ describe('health', () => {
   })
 })
 
+test('the health changes by itself as ends grow older than a day, and says since when', () => {
+  const told = [
+    { at: ago(30 * HOUR), good: false, code: 'source-blocked' },
+    { at: ago(28 * HOUR), good: true, code: null },
+    { at: ago(27 * HOUR), good: true, code: null },
+  ]
+  const last = { health: 'degraded', health_since: ago(40 * HOUR) } as const
+  const states: [number, Health, string][] = [
+    [27, 'degraded', ago(40 * HOUR)],
+    [6.5, 'degraded', ago(40 * HOUR)],
+    [5, 'healthy', ago(6 * HOUR)],
+    [3, 'unknown', ago(3 * HOUR)],
+    [0, 'unknown', ago(3 * HOUR)],
+  ]
+  for (const [hours, health, health_since] of states)
+    expect(standingAt(last, told, NOW - hours * HOUR)).toEqual({ health, health_since })
+})
+
 test('each run error counts as good, bad or neutral for the health of its source: one without a login does not count', () => {
   const codesByKind = ['good', 'bad', undefined].map((kind) =>
     Object.keys(RUN_ERRORS).filter((code) => {
@@ -49,7 +67,7 @@ test('each run error counts as good, bad or neutral for the health of its source
   expect(codesByKind[0]).toEqual(['not-found', 'private', 'restricted', 'bad-input'])
   expect(codesByKind[2]).toEqual(['source-login-required', 'queue-limit'])
   expect(codesByKind.flat().sort()).toEqual(Object.keys(RUN_ERRORS).sort())
-  expect(tellingOf(null, ago(0))).toEqual({ at: ago(0), good: true })
+  expect(tellingOf(null, ago(0))).toEqual({ at: ago(0), good: true, code: null })
   for (const strange of ['toString', '', 'a-code-of-the-future']) {
     expect(tellingOf(strange, ago(0))).toBeUndefined()
   }

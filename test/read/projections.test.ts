@@ -133,20 +133,39 @@ describe('health', () => {
     )
     expect([...rows.keys()]).toEqual(['forum.search', 'forum.wiki'])
     const [first, ...others] = rows.get('forum.search')?.ends ?? []
-    expect(first).toEqual({ at: time(1), good: true })
-    expect(others).toEqual(bad.map((_, i) => ({ at: time(i + 2), good: false })))
+    expect(first).toEqual({ at: time(1), good: true, code: null })
+    expect(others).toEqual(
+      bad.map(({ data }, i) => ({ at: time(i + 2), good: false, code: (data as { code: string }).code })),
+    )
     expect(rows.get('forum.wiki')).toStrictEqual({
       task_key: 'forum.wiki',
-      ends: [{ at: time(21), good: true }],
+      ends: [{ at: time(21), good: true, code: 'private' }],
+      health: 'healthy',
+      health_since: time(21),
+      last_failure: null,
+    })
+  })
+
+  test('a row says since when the task has its health, and which run failed last', () => {
+    const row = (...events: DomainEvent[]) => fold(health, ...events).get('forum.search')
+    const broken = [ended('RunSucceeded', 0), failed('defect'), failed('defect'), failed('source-blocked')]
+    expect(row(...broken)).toMatchObject({
+      health: 'broken',
+      health_since: time(3),
+      last_failure: { at: time(3), code: 'source-blocked', run_id: RUN, account_id: A },
+    })
+    expect(row(...broken, failed('defect'), ended('RunSucceeded', 0))).toMatchObject({
+      health: 'degraded',
+      health_since: time(5),
+      last_failure: { at: time(4), code: 'defect' },
     })
   })
 
   test('outcomes without significance change no row', () => {
     const nothing = [ended('RunCancelled'), failed('queue-limit')]
     expect(fold(health, ...nothing).size).toBe(0)
-    const ends = [{ at: time(0), good: true }]
-    const rows = fold(health, ended('RunSucceeded', 0), ...nothing)
-    expect([...rows.values()]).toStrictEqual([{ task_key: 'forum.search', ends }])
+    const succeeded = ended('RunSucceeded', 0)
+    expect(fold(health, succeeded, ...nothing)).toStrictEqual(fold(health, succeeded))
   })
 })
 
