@@ -11,6 +11,7 @@ import { requireProjected } from '../../../read/wait-until-projected.ts'
 import { select } from '../../components/forms.ts'
 import { count, empty, more, table, time } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
+import { taskTitle } from '../runs/words.ts'
 import { starterNames } from '../starters.ts'
 import { chosenIn, fieldsOf, KINDS, linkTo } from './address.ts'
 
@@ -130,8 +131,8 @@ async function entries(visitor: AccountVisitor, rows: readonly LedgerRow[]) {
   const isKnown = new Set<string>(known.map(({ runId }) => runId))
   const what = (row: LedgerRow): Html | string => {
     const { run_id, task_key, reason, kind, block } = row
-    if (run_id === null) return reason === 'opening' ? 'the opening of the account' : (reason ?? '')
-    const task = deps.catalogue.get(task_key ?? '')?.declaration.title ?? task_key ?? run_id
+    if (run_id === null) return reason === 'opening' ? 'Opening of the account' : (reason ?? '')
+    const task = task_key === null ? run_id : taskTitle(deps, task_key)
     const title = titles.get(run_id as (typeof known)[number]['runId'])
     const run = title ? `${task} · ${title}` : task
     const about =

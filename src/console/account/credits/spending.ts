@@ -9,6 +9,7 @@ import { type Html, html } from '../../../html.ts'
 import { type Chart, chart, type Series } from '../../components/chart.ts'
 import type { Days } from '../../time-zone.ts'
 import type { AccountVisitor } from '../../visitor.ts'
+import { taskTitle } from '../runs/words.ts'
 import { starterNames } from '../starters.ts'
 import { type Choice, chosenIn, linkTo } from './address.ts'
 import { largest, PARTS, type Part, type Usage, usageOf } from './usage.ts'
@@ -49,9 +50,10 @@ async function seriesOf(visitor: AccountVisitor, usage: Usage, part: Part): Prom
   const names = await starterNames(deps, part === 'task' ? [] : actors)
   return parts.map(([name, values]) => {
     if (name === OTHERS) return { name: 'Other', values, look: 'rest' }
-    const task = deps.catalogue.get(name)
-    if (part === 'task')
-      return { name: task?.declaration.title ?? name, values, href: task && `${own}/tasks/${name}` }
+    if (part === 'task') {
+      const href = deps.catalogue.get(name) && `${own}/tasks/${name}`
+      return { name: taskTitle(deps, name), values, href }
+    }
     const href = name.startsWith('person:') ? `${own}/members` : `${own}/keys`
     const isLinked = name.startsWith('person:') || name.startsWith('key:')
     return {

@@ -135,7 +135,7 @@ describe('the ledger', () => {
     const page = await text()
     expect(page).toMatch(/Refunded Search · otter &#60;b&#62; The run failed\. Ivo \+1 100/)
     expect(page).toMatch(/Charged Search · otter &#60;b&#62; Ivo −1 99/)
-    expect(page).toContain('Granted the opening of the account')
+    expect(page).toContain('Granted Opening of the account')
   })
 
   test('is filtered by kind and task, and an empty result offers to clear the filter', async () => {
