@@ -22,6 +22,7 @@ const panel = document.createElement('dialog')
 panel.className = 'item-panel'
 panel.tabIndex = -1
 panel.setAttribute('aria-label', 'Item')
+document.body.classList.add('has-panel')
 /** The row whose item is shown. @type {HTMLTableRowElement | undefined} */
 let current
 

@@ -93,6 +93,6 @@ function json(item: Item, path: string): Html {
   const text = JSON.stringify(item, null, 2)
   const shown = text.length <= JSON_BYTES ? copyable(text, 'The item as JSON') : undefined
   const isShort = shown !== undefined && bytesOf(shown) <= JSON_BYTES
-  return html`<h2>JSON</h2>
-${isShort ? html`<details><summary>The item as JSON</summary>${shown}</details>` : false}<p><a href="${path}">Open the JSON</a>${!isShort && html` <span class="hint">${count(Buffer.byteLength(text))} bytes</span>`}</p>`
+  return html`${isShort && html`<details><summary>JSON</summary>${shown}</details>`}
+<p><a href="${path}">Open as JSON</a>${!isShort && html` <span class="hint">${count(Buffer.byteLength(text))} bytes</span>`}</p>`
 }

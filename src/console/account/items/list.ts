@@ -113,7 +113,7 @@ function notes(
     sort !== undefined &&
     html`Sorted by ${labelOf(sort.column)}${sort.isDescending && ', descending'}${!whole && html`, within the ${among}`}. <a href="${to({ sort: '' })}">Original order</a>`
   if (!found && !order) return false
-  return html`<p class="hint items-notes">${found} ${order}</p>`
+  return html`<p class="hint items-notes">${found && html`<span>${found}</span>`}${order && html`<span>${order}</span>`}</p>`
 }
 
 function pager({ from, next, total }: ItemsPage, to: (changes: Partial<View>) => string): Html | false {

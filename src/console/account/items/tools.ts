@@ -57,11 +57,15 @@ function kept(view: View, changed: readonly (keyof View)[]): Html {
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
 }
 
+/** Columns that a phone offers to sort by. */
+const MOST_ORDERS = 10
+
 /** On a phone, where the table has no head to click on. */
 function order({ columns, sort }: ToolsOptions): Html {
   const option = (value: string, label: string, isChosen: boolean) =>
     html`<option value="${value}"${isChosen && html` selected`}>${label}</option>`
-  const options = columns.slice(0, 10).flatMap((column) => {
+  const offered = new Set([...columns.slice(0, MOST_ORDERS), ...(sort ? [sort.column] : [])])
+  const options = [...offered].flatMap((column) => {
     const isSorted = sort?.column === column
     return [
       option(column, `${labelOf(column)} ▲`, isSorted && !sort?.isDescending),
