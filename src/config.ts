@@ -127,6 +127,8 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     signUp: choice(env, 'SIGN_UP', ['invite', 'open'], 'invite'),
     /** initial credits of such an account */
     signUpCredits: number(env, 'SIGN_UP_CREDITS', 0, 0, 1e9, INTEGER),
+    /** a sentence at the top of every page of the console */
+    consoleNotice: text(env, 'CONSOLE_NOTICE') ?? null,
     /** an OpenID Connect provider for signing in to the console */
     oidcIssuer: url(env, 'OIDC_ISSUER', HTTP),
     oidcClientId: text(env, 'OIDC_CLIENT_ID') ?? null,

@@ -85,7 +85,7 @@ type DeadEnd = {
 }
 
 /** A page within the rail. */
-export function railed(of: RailOf, content: SignedInPage, above: Html | false | undefined = false): Response {
+export function railed(of: RailOf, content: SignedInPage, above: Html | false = false): Response {
   const { title, heading = title, lead, actions, body, live } = content
   return respond(
     of.base,
@@ -105,5 +105,8 @@ ${body}
 /** A page for signed-in people. */
 export function page(visitor: Visitor & Partial<AccountVisitor>, content: SignedInPage): Response {
   const unsent = unsentForm(visitor.call.request, visitor.deps.config.publicUrl, visitor.memberships)
-  return railed(visitor, content, unsent && !content.showsUnsentForm && unsentNotice(unsent, visitor.base))
+  const { consoleNotice } = visitor.deps.config
+  const above = html`${consoleNotice !== null && html`<p class="hint standing">${consoleNotice}</p>`}
+${unsent && !content.showsUnsentForm && unsentNotice(unsent, visitor.base)}`
+  return railed(visitor, content, above)
 }

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const env = { PORT: '0', PLUGINS_DIR: '', TMPDIR: folder, ...notHeeded }
   demo = start('npm', ['run', 'demo', '--silent'], { cwd: ROOT, env })
   ;[, url = '', key = ''] = await demo.says(
-    /export GLEANER_URL=(\S+)\nexport GLEANER_API_KEY=(\S+)\n[\s\S]*# \S/,
+    /export GLEANER_URL=(\S+)\nexport GLEANER_API_KEY=(\S+)\n[\s\S]*E-mail/,
   )
   call = client(url, key)
 }, 60_000)

@@ -17,17 +17,18 @@ export const introduction = (
   key: string,
   { email, password }: { readonly email: string; readonly password: string },
 ): string => `
-This is a demo with sample data. Ctrl-C stops it and deletes its data.
-
-The console is at ${url}/console:
-
-  E-mail:    ${email}
-  Password:  ${password}
-
-In another terminal:
+Above: a call for each task. Paste this into another terminal first:
 
 export GLEANER_URL=${url}
 export GLEANER_API_KEY=${key}
+
+This is a demo with sample data. Ctrl-C stops it and deletes its data. Its sites answer the names that you ask for;
+names that begin with "nobody" or "xyzzy" are unknown to them.
+
+The console is at ${url}/console
+
+  E-mail:    ${email}
+  Password:  ${password}
 `
 
 /**
@@ -52,8 +53,7 @@ until you have signed in: open the hosted_url of the answer in a browser, sign i
   Password:  ${password}
   Code:      ${code}
 
-A site may end its sessions. The next run then fails with source-login-required. After that, a call that needs a login
-answers 428 again, and a call for which it is optional runs signed out. To end the sessions of a site:
+To end the sessions of a site, as a site may do at any time:
 
 ${[...origins.values()].map((origin) => `  curl -s -X POST ${origin}/_mock/revoke`).join('\n')}
 `
@@ -68,7 +68,7 @@ export function callsOf(
   hasBrowser: boolean,
 ): string {
   const own = cassettes.filter(({ cassette }) => cassette.task === key)
-  const title = `\n# ${task.title} (${key})\n`
+  const title = `# ${task.title} (${key})\n`
   if (own.length === 0) return `${title}# No sample data: its source needs a cassette in fixtures/.\n`
   const needsBrowser = task.needs?.browser || task.needs?.login === true
   const hint = needsBrowser && !hasBrowser ? `# ${NO_BROWSER}\n` : ''

@@ -16,6 +16,7 @@ import { askOwnServer } from '../../src/cli/own-server.ts'
 import { readConfig } from '../../src/config.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
 import { type CassetteFile, cassettesOf, sitesOf } from '../mock-sites/cassettes.ts'
+import { Renaming } from '../mock-sites/renaming.ts'
 import { type MockSites, startMockSites } from '../mock-sites/server.ts'
 import { callsOf, introduction, signInHelp } from './calls.ts'
 
@@ -39,7 +40,8 @@ export async function runDemo(serve: Serve, io: Io): Promise<void> {
   const log = (line: string) => io.err(`mock sites: ${line}\n`)
   const user = { ...USER, code: String(randomInt(1_000_000)).padStart(6, '0') }
   const served = sitesOf(catalogue, cassettes, [user])
-  const sites = await startMockSites({ ...served, log })
+  const renamings = renamingsOf(cassettes)
+  const sites = await startMockSites({ ...served, renamings, log })
   try {
     const config = readConfig({
       ...env,
@@ -50,13 +52,14 @@ export async function runDemo(serve: Serve, io: Io): Promise<void> {
       // A person who tries webhooks runs the endpoint on this machine.
       WEBHOOK_ALLOW_HOSTS: 'localhost,127.0.0.1,::1',
       BOOTSTRAP_CREDITS: CREDITS,
+      CONSOLE_NOTICE: 'This is a demo: its runs read mock sites, so their items are made up.',
       ...originsOf(catalogue.tasks, sites),
     })
     await serve(config, (url, setupLink) => {
       const hasBrowser = installerOf() !== null || findChromium(config.chromiumPath) !== undefined
       const closed = new Map([...served.signIns.keys()].map((name) => [name, sites.originOf(name)]))
       const calls = catalogue.tasks.map((task) => callsOf(task, cassettes, hasBrowser))
-      const text = introduction(url, key, PERSON) + signInHelp(user, closed, hasBrowser) + calls.join('')
+      const text = calls.join('') + signInHelp(user, closed, hasBrowser) + introduction(url, key, PERSON)
       void setUp(setupLink, io).then(() => io.out(text))
     })
   } finally {
@@ -65,14 +68,17 @@ export async function runDemo(serve: Serve, io: Io): Promise<void> {
   }
 }
 
-/** Sets up the console by submitting its form, as a person would. */
+/** Sets up the console by submitting its form, as a person would, and signs out. */
 async function setUp(link: string | null, io: Io): Promise<void> {
   if (link === null) return
   const { origin } = new URL(link)
   const body = new URLSearchParams({ name: 'Demo', ...PERSON }).toString()
   const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' }
-  const { status } = await askOwnServer(link, { method: 'POST', body, headers })
-  if (status !== 303) io.err(`The console could not be set up (status ${status}): ${link}\n`)
+  const answer = await askOwnServer(link, { method: 'POST', body, headers })
+  if (answer.status !== 303)
+    return io.err(`The console could not be set up (status ${answer.status}): ${link}\n`)
+  const cookie = (answer.headers['set-cookie'] ?? []).map((each) => each.split(';')[0]).join('; ')
+  await askOwnServer(`${origin}/console/sign-out`, { method: 'POST', headers: { origin, cookie } })
 }
 
 /** @throws {CommandFailed} naming a file that its author has to fix */
@@ -83,6 +89,18 @@ function readCassettes(catalogue: Catalogue): CassetteFile[] {
     throw error instanceof TypeError ? new CommandFailed(error.message) : error
   }
 }
+
+/** Lets the sites answer names that were not recorded. */
+const renamingsOf = (cassettes: readonly CassetteFile[]): ReadonlyMap<string, Renaming> =>
+  new Map(
+    [...Map.groupBy(cassettes, ({ task }) => task.source.name)].map(([name, own]) => [
+      name,
+      new Renaming(
+        name,
+        own.map(({ cassette }) => cassette),
+      ),
+    ]),
+  )
 
 /** Sources without cassettes are included: no request of a demo leaves this machine. */
 const originsOf = (tasks: readonly CatalogueTask[], sites: MockSites): Record<string, string> =>

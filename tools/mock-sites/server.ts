@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers'
 import { answerOf, type Exchange } from '../../src/plugin/testing/exchanges.ts'
 import { matcherOf } from './matching.ts'
 import { isPicture, picture } from './picture.ts'
+import type { Renaming } from './renaming.ts'
 import { SignIn, type SignInOptions, type SiteRequest } from './sign-in/sign-in.ts'
 
 export type MockSitesOptions = {
@@ -17,6 +18,8 @@ export type MockSitesOptions = {
   readonly families: ReadonlyMap<string, readonly Exchange[]>
   /** sign-in options by family; the exchanges of these families require signing in */
   readonly signIns?: ReadonlyMap<string, SignInOptions>
+  /** by family: the sites answer names that were not recorded */
+  readonly renamings?: ReadonlyMap<string, Renaming>
   /** called with one line for each request that no exchange matches, and for each request to a sign-in */
   readonly log?: (line: string) => void
 }
@@ -35,6 +38,7 @@ type Site = {
   readonly signIn: SignIn | undefined
   /** for visitors who are not signed in */
   readonly chooseOpen: ReturnType<typeof matcherOf>
+  readonly renaming: Renaming | undefined
 }
 
 /** Starts the server on a free port of 127.0.0.1. @throws {TypeError} for an exchange without an address */
@@ -65,7 +69,7 @@ export async function startMockSites(options: MockSitesOptions): Promise<MockSit
   }
 }
 
-function sitesOf({ families, signIns = new Map() }: MockSitesOptions): ReadonlyMap<string, Site> {
+function sitesOf({ families, signIns = new Map(), renamings }: MockSitesOptions): ReadonlyMap<string, Site> {
   const sites = new Map<string, Site>()
   for (const [family, own] of families) {
     const options = signIns.get(family)
@@ -74,7 +78,13 @@ function sitesOf({ families, signIns = new Map() }: MockSitesOptions): ReadonlyM
     // The first of equal matches wins, so members see the members' exchanges.
     const exchanges = [...own, ...open, ...check]
     const signIn = options && new SignIn(options, `/${family}`)
-    sites.set(family, { exchanges, choose: matcherOf(exchanges), signIn, chooseOpen: matcherOf(open) })
+    sites.set(family, {
+      exchanges,
+      choose: matcherOf(exchanges),
+      signIn,
+      chooseOpen: matcherOf(open),
+      renaming: renamings?.get(family),
+    })
   }
   return sites
 }
@@ -107,14 +117,26 @@ const pictureFor = ({ method, path }: SiteRequest): Response | undefined =>
     : undefined
 
 /** The exchange, the picture or the sign-in's answer for a request, if any. */
-function answerFor(
-  { signIn, choose, chooseOpen }: Site,
-  request: SiteRequest,
-): Exchange | Response | undefined {
-  if (!signIn) return choose(request) ?? pictureFor(request)
-  const own = signIn.answer(request)
-  if (own) return own
-  return signIn.isSignedIn(request) ? choose(request) : (chooseOpen(request) ?? signIn.refuse(request))
+function answerFor(site: Site, request: SiteRequest): Exchange | Response | undefined {
+  const { signIn, choose, chooseOpen } = site
+  const isMember = !signIn || signIn.isSignedIn(request)
+  return (
+    signIn?.answer(request) ??
+    exchangeFor(site, isMember ? choose : chooseOpen, request) ??
+    (isMember ? pictureFor(request) : signIn?.refuse(request))
+  )
+}
+
+/** The exchange for a request, with the name that the request asks for. */
+function exchangeFor({ renaming }: Site, choose: Site['choose'], request: SiteRequest): Exchange | undefined {
+  const renamed = renaming?.of(request)
+  if (!renamed) return choose(request)
+  if (renamed.unknown) return renamed.unknown
+  for (const each of renamed.requests) {
+    const exchange = choose({ ...request, ...each })
+    if (exchange) return renamed.answer(exchange)
+  }
+  return undefined
 }
 
 /** A response 404 that lists the available exchanges or families. */
