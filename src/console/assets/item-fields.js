@@ -20,35 +20,54 @@ tidy(document)
 /** Text for the clipboard: texts as they are, anything else as JSON. @param {unknown} value */
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
-/** Adds a copy button to each field of an item. @param {HTMLElement} item */
+/**
+ * A button that copies a text, or selects a part of the page where the browser provides no clipboard.
+ *
+ * @param {string} label
+ * @param {string} words for screen readers
+ * @param {() => Promise<string>} text
+ * @param {Element} part
+ */
+function copyButton(label, words, text, part) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'quiet copy'
+  button.textContent = label
+  button.setAttribute('aria-label', words)
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(await text())
+      button.textContent = 'Copied'
+    } catch {
+      getSelection()?.selectAllChildren(part)
+      button.textContent = 'Selected'
+    }
+    setTimeout(() => {
+      button.textContent = label
+    }, 2000)
+  })
+  return button
+}
+
+/** Adds copy buttons for an item and each of its fields. They copy whole values, also those that the page cuts. @param {HTMLElement} item */
 export function addCopies(item) {
   /** @type {Promise<Record<string, unknown>> | undefined} */
-  let whole
-  const load = async () => (await fetch(item.dataset.json ?? '')).json()
+  let loading
+  const load = async () => {
+    loading ??= fetch(item.dataset.json ?? '').then((answer) => answer.json())
+    return loading.catch((error) => {
+      loading = undefined
+      throw error
+    })
+  }
   for (const field of /** @type {NodeListOf<HTMLElement>} */ (item.querySelectorAll('dd[data-field]'))) {
     const name = field.dataset.field ?? ''
     if (name === '') continue
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'quiet copy'
-    button.textContent = 'Copy'
-    button.setAttribute('aria-label', `Copy ${field.previousElementSibling?.textContent ?? name}`)
-    button.addEventListener('click', async () => {
-      try {
-        whole ??= load()
-        await navigator.clipboard.writeText(textOf((await whole)[name]))
-        button.textContent = 'Copied'
-      } catch {
-        whole = undefined
-        getSelection()?.selectAllChildren(field)
-        button.textContent = 'Selected'
-      }
-      setTimeout(() => {
-        button.textContent = 'Copy'
-      }, 2000)
-    })
-    field.append(button)
+    const words = `Copy ${field.previousElementSibling?.textContent ?? name}`
+    field.append(copyButton('Copy', words, async () => textOf((await load())[name]), field))
   }
+  const line = item.querySelector('.item-json')
+  line?.append(copyButton('Copy JSON', 'Copy JSON', async () => textOf(await load()), item))
 }
 
 // An item on a page of its own.

@@ -61,9 +61,10 @@ export async function showItem(visitor: AccountVisitor): Promise<Response> {
   const body = html`<p class="items-steps">${step('Previous', number - 1, 'prev')}${step('Next', number + 1, 'next')}
 <a href="${path}${place > 0 && `?from=${place}`}#item-${number}">All items of the run</a></p>
 <article id="item" data-json="${path}/items/${number}/json">
+<p class="item-json"><a href="${path}/items/${number}/json">Open as JSON</a></p>
 ${fieldList(item, { picture })}
 ${zoneOf([{ number, item }], Object.keys(item))}
-${json(item, `${path}/items/${number}/json`)}
+${json(item)}
 </article>`
   return page(visitor, {
     title: `${title} · Item ${count(number)}`,
@@ -89,10 +90,8 @@ function titleOf(item: Item): string | undefined {
   return name === undefined ? undefined : clip(String(item[name]), LONGEST_TITLE)
 }
 
-function json(item: Item, path: string): Html {
+function json(item: Item): Html | false {
   const text = JSON.stringify(item, null, 2)
-  const shown = text.length <= JSON_BYTES ? copyable(text, 'The item as JSON') : undefined
-  const isShort = shown !== undefined && bytesOf(shown) <= JSON_BYTES
-  return html`${isShort && html`<details><summary>JSON</summary>${shown}</details>`}
-<p><a href="${path}">Open as JSON</a>${!isShort && html` <span class="hint">${count(Buffer.byteLength(text))} bytes</span>`}</p>`
+  const shown = text.length <= JSON_BYTES && copyable(text, 'The item as JSON')
+  return shown && bytesOf(shown) <= JSON_BYTES && html`<details><summary>JSON</summary>${shown}</details>`
 }

@@ -5,6 +5,7 @@
  */
 import { type AdmittedRun, isEnded } from '../../../domain/run.ts'
 import { copyable, type Html, html } from '../../../html.ts'
+import type { ItemsPage } from '../../../runs/items/page.ts'
 import { filesOf, keptUntil } from '../../../runs/run-object.ts'
 import { count, counted, empty, table, time } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
@@ -38,7 +39,7 @@ async function content(visitor: AccountVisitor, run: AdmittedRun, path: string):
       html`<h2 id="items">Items</h2>${empty('No items yet. They appear here as the run collects them.')}`
     )
   const files = await filesPart(visitor, run, path)
-  const rest = await restPart(visitor, run, part.total)
+  const rest = await restPart(visitor, run, part)
   if (items || rest || files) return html`${files}${partial(run)}${items}${rest}`
   return run.code === null ? html`<h2>Items</h2>${empty('This run returned no items.')}` : html``
 }
@@ -57,20 +58,29 @@ async function filesPart(visitor: AccountVisitor, run: AdmittedRun, path: string
 }
 
 /** What the result has beside its items: the whole result for some tasks. */
-async function restPart(visitor: AccountVisitor, run: AdmittedRun, total: number): Promise<Html | false> {
+async function restPart(
+  visitor: AccountVisitor,
+  run: AdmittedRun,
+  { items, from, total }: ItemsPage,
+): Promise<Html | false> {
   const { next_cursor: next = null, partial: _, ...fields } = await resultRest(visitor, run)
-  const isAlone = total === 0
-  if (Object.keys(fields).length === 0 && next === null) return false
-  if (isAlone && Object.keys(fields).length > 0)
-    return html`<h2>Result</h2>${fieldList(fields, { openUpTo: OPEN_FIELDS })}${raw(fields, next)}`
-  const all = next === null ? fields : { ...fields, next_cursor: next }
-  return html`<details class="rest"><summary>Other fields of the result</summary>${fieldList(all, { bytes: REST_BYTES })}</details>`
+  const hasFields = Object.keys(fields).length > 0
+  if (total === 0)
+    return (
+      hasFields &&
+      html`<h2>Result</h2>${fieldList(fields, { openUpTo: OPEN_FIELDS })}${raw('Result as JSON', { items, next_cursor: next, ...fields })}`
+    )
+  const others = next === null ? fields : { ...fields, next_cursor: next }
+  const sample = { items: items.slice(0, 1), next_cursor: next, ...fields }
+  return html`${(hasFields || next !== null) && html`<details class="rest"><summary>Other fields of the result</summary>${fieldList(others, { bytes: REST_BYTES })}</details>`}
+${from === 0 && raw(total === 1 ? 'Result as JSON' : 'Result as JSON, with its first item', sample)}`
 }
 
-function raw(fields: object, next: string | null): Html | false {
-  const text = JSON.stringify({ items: [], next_cursor: next, ...fields }, null, 2)
+/** A fold with JSON that is short enough for the page; the downloads have any. */
+function raw(label: string, value: object): Html | false {
+  const text = JSON.stringify(value, null, 2)
   return (
     text.length <= JSON_CHARS &&
-    html`<details><summary>Result as JSON</summary>${copyable(text, 'The result as JSON')}</details>`
+    html`<details class="rest"><summary>${label}</summary>${copyable(text, 'The result as JSON')}</details>`
   )
 }

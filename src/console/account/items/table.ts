@@ -96,6 +96,6 @@ function row(
     const cls = [isNumber && 'number', isEmpty && 'none'].filter((each) => each !== false).join(' ')
     return html`<td data-label="${label}"${cls !== '' && html` class="${cls}"`}>${content}</td>`
   })
-  return html`<tr id="item-${number}"><td class="n"><a href="${page}"><span class="words">Item </span>${number}</a></td>${cells}</tr>
+  return html`<tr id="item-${number}"><th scope="row" class="n"><a href="${page}"><span class="words">Item </span>${number}</a></th>${cells}</tr>
 `
 }
