@@ -33,10 +33,6 @@ export const words = (text: string): Html =>
 export const paragraphs = (text: string): Html =>
   html`${text.split('\n\n').map((each) => html`<p>${words(each)}</p>`)}`
 
-/**
- * Text to copy, with a copy button if scripts are enabled.
- *
- * @param template of a call. A script fills in `{path}` and `{body}` from a form
- */
-export const copyable = (text: string, label: string, template?: string): Html =>
-  html`<copy-text><pre tabindex="0" aria-label="${label}"><code${template !== undefined && html` data-template="${template}"`}>${text}</code></pre></copy-text>`
+/** Text to copy, with a copy button if scripts are enabled. */
+export const copyable = (text: string, label: string): Html =>
+  html`<copy-text><pre tabindex="0" aria-label="${label}"><code>${text}</code></pre></copy-text>`

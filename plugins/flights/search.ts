@@ -58,14 +58,14 @@ export const search = defineTask({
     ),
     depart_date: Day(
       'Departure',
-      `Day of departure, YYYY-MM-DD, today or later; default ${DAYS_AHEAD} days from today.`,
+      `Day of departure, today or later; default ${DAYS_AHEAD} days from today.`,
     ),
     limit: Limit(500, undefined, {
       description: 'The maximum number of offers. Default: all offers on the page.',
     }),
     return_date: Day(
       'Return',
-      'Day of the flight back, YYYY-MM-DD, with `depart_date` only; default one way.',
+      'Day of the flight back, with `depart_date` only; default one way.',
     ),
   }),
   refine: (input, now) => [...placeIssues(input), ...dayIssues(input, now)],

@@ -18,10 +18,10 @@ import { runPages } from './account/run/page.ts'
 import { runsPages } from './account/runs/page.ts'
 import { searchPages } from './account/search/page.ts'
 import { settingsPages } from './account/settings.ts'
-import { taskPages } from './account/task.ts'
-import { tasksPages } from './account/tasks.ts'
-import { webhookPages } from './account/webhook.ts'
-import { webhooksPages } from './account/webhooks.ts'
+import { taskPages } from './account/task/page.ts'
+import { tasksPages } from './account/tasks/page.ts'
+import { webhooksPages } from './account/webhooks/list.ts'
+import { webhookPages } from './account/webhooks/page.ts'
 import { assetOf } from './assets.ts'
 import { entrancePages } from './entrance/pages.ts'
 import { errorDocument } from './error.ts'
@@ -30,7 +30,9 @@ import { mePages } from './me.ts'
 import { operatorAccountPages } from './operator/account.ts'
 import { accountsPages } from './operator/accounts.ts'
 import { peoplePages } from './operator/people.ts'
-import { sourcesPages } from './operator/sources.ts'
+import { sourcesPages } from './operator/sources/list.ts'
+import { sourcePages } from './operator/sources/source.ts'
+import { systemPages } from './operator/system.ts'
 import { seeOther } from './redirect.ts'
 import { isPageRequest, openRoute, type PageRoute, personRoute, routeOf } from './route.ts'
 import { type PageDeps, toLastAccount } from './visitor.ts'
@@ -43,6 +45,8 @@ const LISTED: readonly PageRoute[] = [
   operatorAccountPages,
   peoplePages,
   sourcesPages,
+  sourcePages,
+  systemPages,
   // After all fixed paths: `:account` would match `operator` and `me` too.
   homePages,
   liveStreams,

@@ -3570,7 +3570,7 @@ export interface operations {
                     /**
                      * Departure
                      * Format: date
-                     * @description Day of departure, YYYY-MM-DD, today or later; default 28 days from today.
+                     * @description Day of departure, today or later; default 28 days from today.
                      */
                     depart_date?: string;
                     /** @description The maximum number of offers. Default: all offers on the page. */
@@ -3578,7 +3578,7 @@ export interface operations {
                     /**
                      * Return
                      * Format: date
-                     * @description Day of the flight back, YYYY-MM-DD, with `depart_date` only; default one way.
+                     * @description Day of the flight back, with `depart_date` only; default one way.
                      */
                     return_date?: string;
                 };

@@ -65,13 +65,13 @@ function createForm(visitor: AccountVisitor, values: Values, errors: Errors): Ht
     error: errors.name,
     autocomplete: 'off',
     hint: 'Where it is used, such as "nightly import". It stays in the event log.',
-  })}${checks(
-    'scopes',
-    'Scopes',
-    allowed.map((scope) => [scope, WORDS[scope]] as const),
-    values.scopes ?? ['runs'],
-    errors.scopes,
-  )}${field({
+  })}${checks({
+    name: 'scopes',
+    label: 'Scopes',
+    choices: allowed.map((scope) => [scope, WORDS[scope]] as const),
+    chosen: values.scopes ?? ['runs'],
+    error: errors.scopes,
+  })}${field({
     name: 'expires',
     label: 'Expires',
     type: 'date',

@@ -11,6 +11,8 @@ class TabSet extends HTMLElement {
       tab.setAttribute('role', 'tab')
       tab.id = `tab-${i}`
       tab.textContent = panel.dataset.tab ?? ''
+      // A panel with an id of its own has an address.
+      if (panel.id) panel.dataset.address = panel.id
       panel.id ||= `panel-${i}`
       panel.setAttribute('role', 'tabpanel')
       panel.setAttribute('aria-labelledby', tab.id)
@@ -27,20 +29,32 @@ class TabSet extends HTMLElement {
         if (panel) panel.hidden = i !== chosen
       }
     }
+    /** Shows a section, and keeps its name in the address: the first one needs none. @param {number} chosen */
+    const choose = (chosen) => {
+      show(chosen)
+      const name = panels[chosen]?.dataset.address
+      const hash = chosen > 0 && name ? `#${name}` : ''
+      if (name) history.replaceState(history.state, '', `${location.pathname}${location.search}${hash}`)
+    }
+    const inAddress = () =>
+      panels.findIndex(({ dataset: { address } }) => address && `#${address}` === location.hash)
+    addEventListener('hashchange', () => {
+      if (inAddress() >= 0) show(inAddress())
+    })
     for (const [i, tab] of tabs.entries()) {
-      tab.addEventListener('click', () => show(i))
+      tab.addEventListener('click', () => choose(i))
       tab.addEventListener('keydown', ({ key }) => {
         const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
         if (step === 0) return
         const next = (i + step + tabs.length) % tabs.length
-        show(next)
+        choose(next)
         tabs[next]?.focus()
       })
     }
     this.prepend(list)
     // Shows the section with an invalid field first.
     const wrong = panels.findIndex((panel) => panel.querySelector('[aria-invalid]'))
-    show(Math.max(0, wrong))
+    show(wrong >= 0 ? wrong : Math.max(0, inAddress()))
   }
 }
 customElements.define('tab-set', TabSet)

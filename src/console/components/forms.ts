@@ -18,7 +18,7 @@ export const sentence = (text: string): string =>
 
 export type Field = {
   readonly name: string
-  readonly label: string
+  readonly label: Html | string
   readonly type?: 'text' | 'email' | 'password' | 'number' | 'datetime-local' | 'date' | 'search'
   readonly value?: string | undefined
   readonly hint?: string | undefined
@@ -29,7 +29,8 @@ export type Field = {
   readonly lines?: number
   readonly min?: number | undefined
   readonly max?: number | undefined
-  /** the type of its value in a task's input, for the script that shows the call */
+  readonly step?: 'any' | undefined
+  /** its kind in a task's form, for the script that keeps the form and the JSON alike */
   readonly shape?: string
 }
 
@@ -53,7 +54,7 @@ export function field(spec: Field): Html {
   const common = html` id="${name}" name="${name}"${attribute('autocomplete', spec.autocomplete)}${attribute('placeholder', spec.placeholder)}${spec.required && html` required`}${attribute('data-shape', spec.shape)}${described}`
   const input = lines
     ? html`<textarea rows="${lines}" spellcheck="false"${common}>${value}</textarea>`
-    : html`<input type="${type}" value="${type === 'password' ? '' : value}"${attribute('min', spec.min)}${attribute('max', spec.max)}${common}>`
+    : html`<input type="${type}" value="${type === 'password' ? '' : value}"${attribute('min', spec.min)}${attribute('max', spec.max)}${attribute('step', spec.step)}${common}>`
   return html`<div class="field"><label for="${name}">${label}</label>${input}${below}</div>`
 }
 
@@ -86,17 +87,20 @@ export function select(
 }
 
 /** A group of checkboxes. */
-export const checks = (
-  name: string,
-  label: string,
-  choices: readonly Choice[],
-  chosen: readonly string[],
-  error?: string,
-): Html =>
-  html`<fieldset class="field${choices.length > 8 ? ' many' : ''}"><legend>${label}</legend>${choices.map(
+export function checks(
+  spec: Pick<Field, 'name' | 'label' | 'hint' | 'error' | 'shape'> & {
+    readonly choices: readonly Choice[]
+    readonly chosen: readonly string[]
+  },
+): Html {
+  const { name, label, choices, chosen, shape } = spec
+  const { described, below } = about(spec)
+  const boxes = choices.map(
     ([value, text]) =>
-      html`<label><input type="checkbox" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}> ${text}</label>`,
-  )}${error && html`<p class="error">${error}</p>`}</fieldset>`
+      html`<label><input type="checkbox" name="${name}" value="${value}"${attribute('data-shape', shape)}${chosen.includes(value) && html` checked`}> ${text}</label>`,
+  )
+  return html`<fieldset class="field${choices.length > 8 ? ' many' : ''}"${described}><legend>${label}</legend>${boxes}${below}</fieldset>`
+}
 
 /** A form. An error of the whole form comes first. */
 export const form = (action: string, content: Html, button: string, errors: Errors = {}): Html =>

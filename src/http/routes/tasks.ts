@@ -133,6 +133,9 @@ export async function healthsOf(
   return tasks.map((_, i) => healthOf(rows[i]?.ends ?? [], now()))
 }
 
+/** The id of a task's operation in /openapi.json, and of its section in /docs. */
+export const operationOf = (key: string): string => key.replaceAll(/[^a-zA-Z0-9]+/g, '_')
+
 /** @param nth index of the path among the task's paths */
 function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): Endpoint {
   const { key, creditCost, inputSchema } = task
@@ -144,7 +147,7 @@ function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): En
     path,
     access: { kind: 'key', scope: 'runs', operator: false },
     rate: 'kickoff',
-    id: `${key.replaceAll(/[^a-zA-Z0-9]+/g, '_')}${nth === 0 ? '' : `_alias_${nth}`}`,
+    id: `${operationOf(key)}${nth === 0 ? '' : `_alias_${nth}`}`,
     taskKey: key,
     tag: task.source.title,
     summary: nth === 0 ? title : `${title} (alias of ${task.paths[0]})`,

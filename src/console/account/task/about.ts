@@ -1,0 +1,37 @@
+/**
+ * What one wants to know before one runs a task: price, health, time, logins, the latest runs, and what it returns.
+ *
+ * @module
+ */
+import type { CatalogueTask } from '../../../catalogue/catalogue.ts'
+import { priceInWords, priceText } from '../../../catalogue/price-text.ts'
+import { HEALTHS } from '../../../domain/health.ts'
+import { type Html, html, words } from '../../../html.ts'
+import { healthsOf, operationOf } from '../../../http/routes/tasks.ts'
+import { sentence } from '../../components/forms.ts'
+import { badge } from '../../components/parts.ts'
+import type { AccountVisitor } from '../../visitor.ts'
+import { historyOf } from './history.ts'
+import { depends } from './price.ts'
+import { sampleSection } from './sample.ts'
+
+export async function aboutTask(visitor: AccountVisitor, task: CatalogueTask): Promise<Html> {
+  const { deps, base, own } = visitor
+  const [[health = 'unknown'], { list, usual }] = await Promise.all([
+    healthsOf(deps, [task]),
+    historyOf(visitor, task),
+  ])
+  const { needs, access } = task.declaration
+  const login = needs?.login
+  return html`<aside class="about" aria-label="About this task">
+<dl class="card about-facts">
+<div><dt>Price</dt><dd>${priceText(task)}${depends(task) && html` <span class="hint about-note">${words(sentence(priceInWords(task)))}</span>`}</dd></div>
+<div><dt>Health</dt><dd>${health === 'unknown' ? html`Not known` : badge(health)} <span class="hint about-note">${sentence(HEALTHS[health])}</span></dd></div>
+${usual !== undefined && html`<div><dt>Usual time</dt><dd>${usual} <span class="hint about-note">Half of your latest runs were faster.</span></dd></div>`}
+<div><dt>Login</dt><dd>${login === true ? html`<a href="${own}/logins">Needed</a>` : login === 'optional' ? html`<a href="${own}/logins">Optional</a>` : 'Not needed'}${access !== undefined && html` <span class="hint about-note">${words(access)}</span>`}</dd></div>
+<div><dt>Reference</dt><dd><a href="${base}/docs#${operationOf(task.key)}">This call in the API reference</a></dd></div>
+</dl>
+<section><h2>Latest runs</h2>${list}</section>
+${sampleSection(task)}
+</aside>`
+}

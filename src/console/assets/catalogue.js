@@ -1,0 +1,30 @@
+// @ts-check
+// The catalogue is searched while one types. The service searches; the address keeps the words.
+
+import { pageAt } from './page-at.js'
+
+const PAUSE_MS = 150
+const form = /** @type {HTMLFormElement | null} */ (document.getElementById('catalogue-search'))
+let latest = 0
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer
+
+/** @param {HTMLFormElement} search */
+async function search(search) {
+  const mine = ++latest
+  const query = [...new FormData(search)].flatMap(([name, value]) =>
+    value === '' ? [] : [[name, String(value)]],
+  )
+  const address = new URL(search.action)
+  address.search = String(new URLSearchParams(query))
+  const found = (await pageAt(address.href))?.getElementById('catalogue')
+  if (!found || mine !== latest) return
+  document.getElementById('catalogue')?.replaceWith(found)
+  history.replaceState(history.state, '', address)
+}
+
+form?.addEventListener('input', () => {
+  clearTimeout(timer)
+  // Without an answer, the button still searches.
+  timer = setTimeout(() => search(form).catch(() => undefined), PAUSE_MS)
+})

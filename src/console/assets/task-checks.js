@@ -1,0 +1,109 @@
+// @ts-check
+// The service checks the input of a task while it is written: its price, its errors and the calls of programs follow.
+
+/** Milliseconds without a key press after which the input is checked. */
+const PAUSE_MS = 350
+
+/** Shows or removes the error of a field. @param {HTMLElement} field @param {string | undefined} text */
+function showError(field, text) {
+  const group = field.closest('.field')
+  if (!group) return
+  const named = group.tagName === 'FIELDSET' ? group : field
+  const id = `${field.getAttribute('name')}-error`
+  let line = document.getElementById(id)
+  if (!text) {
+    line?.remove()
+    named.removeAttribute('aria-invalid')
+    describe(named, id, false)
+    return
+  }
+  if (!line) {
+    line = document.createElement('p')
+    line.className = 'error'
+    line.id = id
+    group.append(line)
+  }
+  if (line.textContent !== text) line.textContent = text
+  named.setAttribute('aria-invalid', 'true')
+  describe(named, id, true)
+}
+
+/** @param {Element} field @param {string} id @param {boolean} isDescribed */
+function describe(field, id, isDescribed) {
+  const ids = (field.getAttribute('aria-describedby') ?? '').split(' ').filter((each) => each && each !== id)
+  if (isDescribed) ids.push(id)
+  if (ids.length > 0) field.setAttribute('aria-describedby', ids.join(' '))
+  else field.removeAttribute('aria-describedby')
+}
+
+/** @param {HTMLFormElement} form */
+function checkWhileWriting(form) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+  let latest = 0
+  const codes = () => form.querySelectorAll('copy-text code')
+
+  /** @param {boolean} isBusy */
+  const mark = (isBusy) => {
+    for (const code of codes()) code.parentElement?.setAttribute('aria-busy', String(isBusy))
+  }
+  /** @param {'form' | 'json'} view */
+  const check = async (view) => {
+    const mine = ++latest
+    const body = new URLSearchParams(/** @type {any} */ (new FormData(form)))
+    body.set('check', view)
+    const answer = await fetch(form.action, {
+      method: 'POST',
+      body,
+      headers: { accept: 'application/json' },
+      redirect: 'error',
+    })
+    if (!answer.ok || mine !== latest) return
+    show(view, await answer.json())
+  }
+  /** @param {'form' | 'json'} view @param {any} checked */
+  const show = (view, { price, errors, calls }) => {
+    for (const place of form.querySelectorAll('[data-price]')) place.textContent = price
+    const json = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('json'))
+    showError(json, view === 'json' ? errors.json : undefined)
+    if (view === 'form')
+      for (const field of form.querySelectorAll('[name^="in."]')) {
+        const name = field.getAttribute('name')?.slice('in.'.length) ?? ''
+        // A field that is still empty may be filled in next.
+        const isEmpty = 'value' in field && field.value === ''
+        if (!isEmpty || !errors[name]) showError(/** @type {HTMLElement} */ (field), errors[name])
+      }
+    if (!calls) return
+    for (const [language, text] of Object.entries(calls)) {
+      const code = document.getElementById(language)?.querySelector('code')
+      if (code) code.textContent = text
+    }
+    mark(false)
+  }
+  form.addEventListener('input', ({ target }) => {
+    const view = /** @type {HTMLInputElement} */ (target).name === 'json' ? 'json' : 'form'
+    mark(true)
+    clearTimeout(timer)
+    // Without an answer, the form still works: it is checked when it is sent.
+    timer = setTimeout(() => check(view).catch(() => undefined), PAUSE_MS)
+  })
+  // The price follows by itself.
+  for (const button of form.querySelectorAll('[data-check]')) button.remove()
+
+  // All wrong fields are told at once, each at its field, where browsers tell one.
+  form.addEventListener(
+    'invalid',
+    (event) => {
+      event.preventDefault()
+      const field = /** @type {HTMLInputElement} */ (event.target)
+      showError(field, field.validationMessage)
+      const fold = field.closest('details')
+      if (fold) fold.open = true
+      if (form.querySelector(':is(input, select, textarea):invalid') === field) field.focus()
+    },
+    true,
+  )
+}
+
+const form = /** @type {HTMLFormElement | null} */ (document.getElementById('task-form'))
+if (form) checkWhileWriting(form)
