@@ -112,7 +112,7 @@ test('a live page goes on after the service refused its stream, and leads to the
     const opened = page.waitForResponse((answer) => answer.url().includes('/changes') && answer.ok())
     // The page reads itself again when its stream opens: a run that ends before that is complete, and followed no more.
     const read = page.waitForResponse(
-      (answer) => answer.request().resourceType() === 'fetch' && answer.url().includes('/runs/run_'),
+      (answer) => answer.request().resourceType() === 'xhr' && answer.url().includes('/runs/run_'),
     )
     await page.click('button:has-text("Run for")')
     await page.waitForURL(/\/runs\/run_/)

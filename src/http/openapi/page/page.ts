@@ -8,7 +8,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Html, html, Html as Raw } from '../../../html.ts'
 import { BASE_STYLE, COPY_TEXT } from '../../../page/assets.ts'
-import { documentOf } from '../../../page/document.ts'
+import { basePath, documentOf } from '../../../page/document.ts'
 import type { OpenApi } from '../document.ts'
 import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
 import { badge, callSection, type DocumentedOperation } from './operation.ts'
@@ -47,7 +47,7 @@ function page(api: OpenApi): string {
 <header class="rail"><details class="menu" open><summary class="brand">Gleaner <span class="hint">${String(api.info.version)}</span></summary>
 <nav aria-label="Contents"><input type="search" id="filter" placeholder="Filter" aria-label="Filter calls">
 <p class="hint" id="no-match" role="status" hidden>No call matches.</p>
-<ul><li><a href="#begin">Get started</a></li></ul>
+<ul><li><a href="${basePath(url)}/console">Console</a></li><li><a href="#begin">Get started</a></li></ul>
 ${groups.map(([tag, calls]) => navGroup(tag, calls))}
 <h2>Reference</h2><ul><li><a href="#schemas">Objects</a></li><li><a href="#event-types">Event types</a></li><li><a href="#problems">Problems</a></li></ul>
 </nav></details></header>

@@ -26,7 +26,7 @@ filter.addEventListener('input', () => {
     document.querySelector('nav [data-words]:not([hidden])') !== null
 })
 
-const links = new Map([...document.querySelectorAll('nav li a')].map((a) => [a.hash.slice(1), a]))
+const links = new Map([...document.querySelectorAll('nav li a[href^="#"]')].map((a) => [a.hash.slice(1), a]))
 const seen = new IntersectionObserver(
   (entries) => {
     for (const { target, isIntersecting } of entries) {

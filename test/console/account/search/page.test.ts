@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type House, startHouse, startRun, to, type Visitor } from '../../house.ts'
+
+let house: House
+let ann: Visitor
+let run: string
+
+beforeAll(async () => {
+  house = await startHouse({ env: { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' } })
+  ann = await house.setUp()
+  await ann.submit(`${house.own}/keys`, { name: 'nightly import', scopes: 'runs', idempotency_key: 'k' })
+  run = await startRun(ann, house, 'otter')
+  await house.service.finish(run, { items: [] })
+})
+afterAll(() => house.close())
+
+/** The findings of a search: the addresses that it leads to. */
+async function found(who: Visitor, search: string): Promise<string[]> {
+  const text = await who.get(`${house.own}/search?${new URLSearchParams({ q: search })}`)
+  const hits = text.slice(text.indexOf('id="hits"'), text.indexOf('</main>'))
+  return [...hits.matchAll(/<li><a href="([^"]+)"/g)].map(([, href = '']) => href)
+}
+
+describe('the search of an account', () => {
+  test('without words lists the pages and the latest run, so the palette is of use when it opens', async () => {
+    const all = await found(ann, '')
+    expect(all).toContain(`${house.own}/webhooks`)
+    expect(all).toContain('/console/operator/people')
+    expect(all).toContain(`${house.own}/runs/${run}`)
+  })
+
+  test.each<[string, () => string]>([
+    ['credits', () => `${house.own}/credits`],
+    ['sample.search', () => `${house.own}/tasks/sample.search`],
+    ['nightly', () => `${house.own}/keys`],
+    ['ann', () => `${house.own}/members`],
+    ['ann@example', () => `${house.own}/members`],
+  ])('finds %s', async (search, path) => {
+    expect(await found(ann, search)).toContain(path())
+  })
+
+  test('finds a run by its id', async () => {
+    expect(await found(ann, run)).toEqual([`${house.own}/runs/${run}`])
+  })
+
+  test('shows no pages, sources or webhook addresses that the person may not see', async () => {
+    const url = 'http://127.0.0.1:9/secret-path'
+    const webhook = to(await ann.post(`${house.own}/webhooks`, { url, types: ['CreditsGranted'] }))
+    expect(await found(ann, 'secret-path')).toEqual([webhook])
+    const vera = await house.joins('viewer', 'Vera')
+    expect(await found(vera, 'secret-path')).toEqual([])
+    expect((await found(vera, '')).filter((path) => path.includes('/operator'))).toEqual([])
+    expect(await found(vera, 'sample')).not.toContain('/console/operator/sources')
+  })
+
+  test('finds nothing of another account', async () => {
+    const elsewhere = await ann.submit('/console/operator/accounts', { name: 'Other', credits: '5' })
+    const other = /acc_\w+/.exec(elsewhere.slice(elsewhere.indexOf('<dl')))?.[0]
+    const bob = await house.joins('owner', 'Bob', other as typeof house.accountId)
+    const text = await bob.get(`/console/${other}/search?q=${run}`)
+    expect(text).toContain('Nothing matches')
+    expect((await bob.send(`${house.own}/search?q=x`)).status).toBe(404)
+  })
+
+  test('says when nothing matches, and shows the search as text', async () => {
+    const text = await ann.get(`${house.own}/search?q=${encodeURIComponent('<b>zzz</b>')}`)
+    expect(text).toContain('Nothing matches “&#60;b&#62;zzz&#60;/b&#62;”')
+  })
+})
