@@ -6,11 +6,15 @@
  */
 import type { Assembly } from './assemble.ts'
 import { Repeater } from './async/repeat.ts'
-import { type Credentials, hasEmbeddedLog } from './config.ts'
+import { findChromium, isProgram } from './browser/chromium/find.ts'
+import { type Config, type Credentials, hasEmbeddedLog } from './config.ts'
+import type { WorkerNow } from './console/operator/node.ts'
 import { type App, createApi } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
 import { timeLimit, unlimited } from './http/time-limit.ts'
 import { sweepStates } from './login/vault-sweep.ts'
+import { limitsOfHosts, paceSettingsOf } from './net/pace.ts'
+import type { Source } from './plugin.ts'
 import { randomBytes } from './random.ts'
 import type { ClockCheck } from './runs/clock-check.ts'
 import { Reconciler } from './runs/reconcile.ts'
@@ -71,13 +75,31 @@ export function apiOf(service: Assembly, { worker, ...parts }: ApiParts): App {
     // No time limit for local files.
     timeLimit: hasEmbeddedLog(config) && config.s3Url === null ? unlimited : timeLimit(),
   }
-  const processes = () => worker?.pool.figures()
+  const startedAt = service.now()
+  const node = () => ({ startedAt, worker: worker && workerNow(config, worker) })
+  const limits = (source: Source) => limitsOfHosts(source, paceSettingsOf(config))
   let pages: Promise<App> | undefined
   return createApi(deps, () => {
     pages ??= Promise.all([import('./console/console.ts'), import('./images/images.ts')]).then(
       ([{ createConsole }, { Images }]) =>
-        createConsole({ ...deps, ...people, processes, images: new Images(service) }),
+        createConsole({ ...deps, ...people, node, limits, images: new Images(service) }),
     )
     return pages
   })
+}
+
+/** A worker as the operator sees it. */
+function workerNow({ workerConcurrency, chromiumPath }: Config, worker: Worker): WorkerNow {
+  const { browser } = worker.pool
+  const program = findChromium(chromiumPath)
+  return {
+    ...worker.figures(),
+    places: workerConcurrency,
+    memoryMb: worker.pool.memoryMb(),
+    browser: {
+      isInstalled: program !== undefined && isProgram(program),
+      isRunning: browser.isRunning,
+      users: browser.userCount,
+    },
+  }
 }

@@ -37,7 +37,11 @@ class WatchedProcess extends PluginProcess {
 export class SimulatedPool implements RunPool {
   readonly folder = 'nowhere'
   readonly unfinished = { give: () => false, keep() {}, drop() {} }
-  readonly browser = { signIn: () => Promise.reject(new SignInError('no-browser')) }
+  readonly browser = {
+    signIn: () => Promise.reject(new SignInError('no-browser')),
+    isRunning: false,
+    userCount: 0,
+  }
   private readonly dispatcher: Dispatcher
   private lastProcess = 0
   private watching: Timer | undefined
@@ -63,6 +67,10 @@ export class SimulatedPool implements RunPool {
 
   figures(): [] {
     return []
+  }
+
+  memoryMb(): ReadonlyMap<string, number> {
+    return new Map()
   }
 
   execute(request: Request): RunExecution {

@@ -36,6 +36,7 @@ export const OPERATOR: readonly Entry[] = [
   { path: '', below: '/accounts', label: 'Accounts', key: 'o', icon: 'accounts' },
   { path: '/people', label: 'People', key: 'p', icon: 'people' },
   { path: '/sources', label: 'Sources', key: 'u', icon: 'sources' },
+  { path: '/system', label: 'System', key: 'y', icon: 'system' },
 ]
 
 /** The person whom the rail is for, and the page that it stands on. */

@@ -14,7 +14,7 @@ import type { Once } from '../http/idempotency.ts'
 import { Problem } from '../http/problems.ts'
 import type { Images } from '../images/images.ts'
 import { unlessAway } from '../log/away.ts'
-import type { ProcessFigures } from '../metrics.ts'
+import type { LimitsOfHosts } from '../net/pace.ts'
 import { basePath } from '../page/document.ts'
 import { byPerson, type PeopleCause } from '../people/addresses.ts'
 import type { Identities } from '../people/identities.ts'
@@ -28,7 +28,9 @@ import type { SessionSlots } from '../people/session-slots.ts'
 import type { Sessions } from '../people/sessions.ts'
 import { isCurrent, type Session } from '../people/sessions.ts'
 import type { SignIn } from '../people/sign-in.ts'
+import type { Source } from '../plugin.ts'
 import { cookieIn } from './cookie.ts'
+import type { NodeFigures } from './operator/node.ts'
 import { Redirect, seeOther } from './redirect.ts'
 import { keptForm } from './unsent-form.ts'
 
@@ -45,8 +47,10 @@ export type PageDeps = Deps & {
   /** undefined: nobody can sign in by a provider */
   readonly provider: Provider | undefined
   readonly images: Images
-  /** The processes of plugins on this node; undefined without the role worker. */
-  processes(): readonly ProcessFigures[] | undefined
+  /** This process of the service, now. */
+  node(): NodeFigures
+  /** The limits of the requests to a source, with what the operator's settings mean for them. */
+  limits(source: Source): readonly LimitsOfHosts[]
 }
 
 /** A request to a page. */

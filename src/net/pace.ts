@@ -30,6 +30,35 @@ export type HostLimits = {
   readonly concurrent: number
 }
 
+/** The limits of some hosts of a source. */
+export type LimitsOfHosts = Pick<HostLimits, 'windows' | 'concurrent'> & {
+  /** names as in `hosts` of the source; undefined: all others, each for itself unless `isTogether` */
+  readonly host: string | undefined
+  /** whether the requests to all these hosts count together */
+  readonly isTogether: boolean
+}
+
+/** All limits of a source, those of its other hosts first. */
+export function limitsOfHosts(source: PacedSource, settings?: PaceSettings): readonly LimitsOfHosts[] {
+  const isReplaced = settings?.replaced?.has(source.name) ?? false
+  const isTogether = isReplaced || (source.pace?.together ?? false)
+  const named = isReplaced ? [] : Object.keys(source.pace?.hosts ?? {})
+  // No host has the name of all others.
+  return [undefined, ...named].map((host) => {
+    const { windows, concurrent } = limitsOf(source, host?.replace(/^\*/, 'any') ?? '', settings)
+    return { host, isTogether: host === undefined && isTogether, windows, concurrent }
+  })
+}
+
+/** What the settings of a process mean for the pace of all sources. */
+export const paceSettingsOf = (config: {
+  readonly sourceOrigins: ReadonlyMap<string, string>
+  readonly contact: string | null
+}): PaceSettings => ({
+  replaced: new Set(config.sourceOrigins.keys()),
+  hasContact: config.contact !== null,
+})
+
 /** The limits of a request. @param host of the public site */
 export function limitsOf(
   { name, pace = {} }: PacedSource,

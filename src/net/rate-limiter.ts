@@ -9,7 +9,7 @@
 import { clock } from '../async/clock.ts'
 import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 import { BoundedCache } from '../bounded-cache.ts'
-import { limitsOf, type PacedSource, type PaceSettings, type Window } from './pace.ts'
+import { limitsOf, type PacedSource, type PaceSettings, paceSettingsOf, type Window } from './pace.ts'
 
 /** A request under way for this long counts as hanging, in milliseconds. Most responses arrive sooner. */
 const HANGING_MS = 3000
@@ -139,14 +139,8 @@ export class RateLimiter {
 }
 
 /** The rate limiter of a process, with what the operator's settings mean for all sources. */
-export const rateLimiterOf = (config: {
-  readonly sourceOrigins: ReadonlyMap<string, string>
-  readonly contact: string | null
-}): RateLimiter =>
-  new RateLimiter(undefined, {
-    replaced: new Set(config.sourceOrigins.keys()),
-    hasContact: config.contact !== null,
-  })
+export const rateLimiterOf = (config: Parameters<typeof paceSettingsOf>[0]): RateLimiter =>
+  new RateLimiter(undefined, paceSettingsOf(config))
 
 /** When the next request may start without exceeding any of the host's windows. */
 const nextStart = ({ starts, windows }: Host): number =>

@@ -83,7 +83,8 @@ describe.each<
       ...house.service.deps,
       ...house.rooms,
       images: house.images,
-      processes: () => undefined,
+      node: () => ({ startedAt: 0, worker: undefined }),
+      limits: () => [],
     })
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',

@@ -10,10 +10,12 @@ import type { PageDeps } from '../../src/console/visitor.ts'
 import { type App, routesOf } from '../../src/http/api.ts'
 import { Images } from '../../src/images/images.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { limitsOfHosts, paceSettingsOf } from '../../src/net/pace.ts'
 import { rateLimiterOf } from '../../src/net/rate-limiter.ts'
 import type { Transport } from '../../src/net/transport/transport.ts'
 import { openPeople } from '../../src/people/open.ts'
 import { providerOf } from '../../src/people/provider.ts'
+import type { Source } from '../../src/plugin.ts'
 import type { Stores } from '../../src/stores.ts'
 import { type Service, type ServiceOptions, startService } from '../http/service.ts'
 
@@ -86,17 +88,18 @@ function visitorOf(service: Service) {
  * Starts a house with the account `default`.
  *
  * @param options.transport of images; default: the network
- * @param processes the processes of plugins on this node; default: no role worker
+ * @param node this process of the service; default: without the role worker
  */
 export async function startHouse(
   { transport, ...options }: ServiceOptions & { readonly transport?: Transport } = {},
-  processes: PageDeps['processes'] = () => undefined,
+  node: PageDeps['node'] = () => ({ startedAt: Date.now(), worker: undefined }),
 ) {
   let stores: Stores | undefined
   let shown: Promise<App> | undefined
   let rooms: ReturnType<typeof openPeople> | undefined
   const imagesOf = ({ config, now }: Pick<PageDeps, 'config' | 'now'>) =>
     new Images({ config, rateLimiter: rateLimiterOf(config), now, ...(transport && { transport }) })
+  const limits = (source: Source) => limitsOfHosts(source, paceSettingsOf(service.config))
   const service: Service = await startService({
     ...options,
     stores: (opened) => {
@@ -105,7 +108,7 @@ export async function startHouse(
     },
     endpoints: routesOf,
     pages: (deps) => {
-      shown ??= Promise.resolve(createConsole({ ...deps, ...rooms!, processes, images: imagesOf(deps) }))
+      shown ??= Promise.resolve(createConsole({ ...deps, ...rooms!, node, limits, images: imagesOf(deps) }))
       return shown
     },
   })

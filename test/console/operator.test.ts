@@ -1,13 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ProcessFigures } from '../../src/metrics.ts'
+import { versionOf } from '../../src/version.ts'
 import { type House, idIn, startHouse, to, type Visitor } from './house.ts'
+
+const wordsOf = (page: string) =>
+  page
+    .slice(page.indexOf('<main'))
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
 
 let house: House
 let ann: Visitor
-/** the processes of plugins on this node; undefined: no role worker */
+/** the processes of plugins of this process of the service; undefined: no role worker */
 let processes: ProcessFigures[] | undefined
+const worker = () =>
+  processes && {
+    ...{ runs: 45, waiting: 3, oldestS: 61, places: 64, processes },
+    memoryMb: new Map([['sample', 210.4]]),
+    browser: { isInstalled: true, isRunning: true, users: 2 },
+  }
 beforeAll(async () => {
-  house = await startHouse({}, () => processes)
+  house = await startHouse({}, () => ({ startedAt: Date.now() - 61_000, worker: worker() }))
   ann = await house.setUp()
 })
 afterAll(() => house.close())
@@ -61,26 +74,26 @@ describe('the operator', () => {
     expect(await ann.get('/console/operator/people')).toContain('otter@example.org')
   })
 
-  test('sees the processes of each source on this node by state, and the runs in them', async () => {
-    const section = async () => {
-      const page = await ann.get('/console/operator/sources')
-      return page
-        .slice(page.indexOf('<h2>Processes</h2>'))
-        .replace(/<[^>]+>/g, ' ')
-        .replace(/\s+/g, ' ')
-    }
+  test('sees the processes of each source by state, their runs and memory, the queue and the stores', async () => {
+    const text = async () => wordsOf(await ann.get('/console/operator/system'))
     processes = undefined
-    expect(await section()).toContain('This node has no role worker : it executes no runs.')
+    expect(await text()).toContain('This process has no role worker : it executes no runs.')
     processes = []
-    expect(await section()).toContain('No source has a process')
+    expect(await text()).toContain('No source has a process')
     processes = [
       { source: 'zebra', state: 'starting', processes: 1, runs: 0 },
       { source: 'sample', state: 'accepting', processes: 2, runs: 40 },
       { source: 'sample', state: 'draining', processes: 3, runs: 5 },
     ]
-    expect(await section()).toMatch(
-      /Source Starting Accepting Draining Runs Sample[^0-9]* 0 2 3 45 zebra 1 0 0 0 /,
+    const shown = await text()
+    expect(shown).toMatch(
+      /Source Starting Accepting Draining Runs Memory Sample[^0-9]* 0 2 3 45 210 MiB zebra 1 0 0 0 – /,
     )
+    expect(shown).toMatch(/Running here 45 of at most 64 Waiting 3 Oldest waiting 1 min 1 s/)
+    expect(shown).toContain(`Gleaner ${versionOf()}`)
+    expect(shown).toMatch(/Up for 1 min 1 s/)
+    expect(shown).toMatch(/Event log SQLite in DATA_DIR ready Read models SQLite in DATA_DIR ready/)
+    expect(shown).toContain('Running, for 2 runs and sign-ins.')
   })
 })
 

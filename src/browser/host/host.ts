@@ -47,6 +47,16 @@ export class BrowserHost {
     private readonly logger: Logger,
   ) {}
 
+  /** Whether its process runs. */
+  get isRunning(): boolean {
+    return this.process?.isAlive ?? false
+  }
+
+  /** The number of its users: runs with pages, and sign-ins. */
+  get userCount(): number {
+    return this.users
+  }
+
   /**
    * Returns the pages of a run. @param state the signed-in state, in the browser's format, that its pages start with
    */

@@ -21,7 +21,7 @@ import { firstSteps } from './first-steps.ts'
 import { failedRows } from './run/failed-rows.ts'
 import { mergedBy } from './runs/read.ts'
 import { runTable } from './runs/rows.ts'
-import { REASONS, webhooksPath } from './webhooks.ts'
+import { nameFor, REASONS, webhooksPath } from './webhooks/names.ts'
 
 export const homePages = [accountRoute('GET', '', 'viewer', home)]
 
@@ -72,10 +72,10 @@ async function webhookWarnings(visitor: AccountVisitor) {
   return webhooks
     .filter(({ failing_since, disabled_reason }) => failing_since !== null || isBroken(disabled_reason))
     .map((webhook) => {
-      const link = html`<a href="${webhooksPath(visitor)}/${webhook.webhook_id}">${new URL(webhook.url).host}</a>`
+      const link = html`<a href="${webhooksPath(visitor)}/${webhook.webhook_id}">${nameFor(visitor, webhook)}</a>`
       return webhook.state === 'disabled'
         ? alert(html`The webhook ${link} is disabled: ${REASONS[webhook.disabled_reason ?? 'requested']}`)
-        : html`<p class="notice">The webhook ${link} has been failing since ${time(webhook.failing_since)}.</p>`
+        : html`<p class="notice warn">The webhook ${link} has been failing since ${time(webhook.failing_since)}.</p>`
     })
 }
 

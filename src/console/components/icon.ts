@@ -34,6 +34,7 @@ export type Icon =
   | 'filter'
   | 'images'
   | 'again'
+  | 'system'
 
 /** An icon beside a text, which says the same: screen readers skip the icon. @param base of the visitor */
 export const icon = (base: string, name: Icon): Html =>

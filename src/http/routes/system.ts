@@ -74,8 +74,17 @@ export const systemEndpoints = (deps: Deps): Endpoint[] => [
   }),
 ]
 
-async function readiness(deps: Deps): Promise<Response> {
-  const { log, readModels, artifacts, waitUntilProjected, logger } = deps
+/** Whether each store answers in time; `projections`: whether the read models are current. */
+export type Checks = Readonly<Record<string, 'ok' | 'missing'>>
+
+/** Asks every store. The causes of failures are logged. */
+export async function checkStores({
+  log,
+  readModels,
+  artifacts,
+  waitUntilProjected,
+  logger,
+}: Deps): Promise<Checks> {
   const check = async (name: string, probe: () => Promise<unknown>): Promise<'ok' | 'missing'> => {
     try {
       await withTimeout(PROBE_MS, probe(), () => new Error('no answer in time'))
@@ -104,13 +113,17 @@ async function readiness(deps: Deps): Promise<Response> {
     check('projections', allFresh),
     artifacts.check && check('artifacts', async () => artifacts.check?.()),
   ])
-  const checks = {
+  return {
     log: logCheck,
     'read-models': readModelCheck,
     projections: projectionCheck,
     ...(artifactCheck && { artifacts: artifactCheck }),
   }
-  const isUp = logCheck === 'ok' && !deps.shuttingDown()
+}
+
+async function readiness(deps: Deps): Promise<Response> {
+  const checks = await checkStores(deps)
+  const isUp = checks.log === 'ok' && !deps.shuttingDown()
   const ready = Object.values(checks).includes('missing') ? 'degraded' : 'ready'
   return answer({ status: isUp ? ready : 'not-ready', checks }, isUp ? 200 : 503, NO_STORE)
 }

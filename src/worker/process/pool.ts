@@ -41,9 +41,9 @@ const MOST_IDLE = 16
 export type RunExecution = Pick<Execution, 'end' | 'changes' | 'folder' | 'abort' | 'kill' | 'answer'>
 
 /** An executor of runs: {@link ProcessPool}, or its replacement in a simulation. */
-export type RunPool = Pick<ProcessPool, 'count' | 'folder' | 'start' | 'stop' | 'figures'> & {
+export type RunPool = Pick<ProcessPool, 'count' | 'folder' | 'start' | 'stop' | 'figures' | 'memoryMb'> & {
   readonly unfinished: Pick<Unfinished, 'drop'>
-  readonly browser: Pick<BrowserHost, 'signIn'>
+  readonly browser: Pick<BrowserHost, 'signIn' | 'isRunning' | 'userCount'>
   execute(request: Request): RunExecution
 }
 
@@ -106,6 +106,14 @@ export class ProcessPool {
       all.set(`${source} ${state}`, figures)
     }
     return [...all.values()]
+  }
+
+  /** The resident memory of the processes of each source in MiB, as it was last measured. */
+  memoryMb(): ReadonlyMap<string, number> {
+    const all = new Map<string, number>()
+    for (const { source, rssMb } of this.dispatcher.processes)
+      if (source !== undefined) all.set(source, (all.get(source) ?? 0) + rssMb)
+    return all
   }
 
   /** Starts the first process, so that the first run finds it warm. */

@@ -10,7 +10,7 @@ import { unlessAway } from '../../../log/away.ts'
 import type { Icon } from '../../components/icon.ts'
 import { ENTRIES, OPERATOR } from '../../navigation.ts'
 import type { AccountVisitor } from '../../visitor.ts'
-import { urlFor } from '../webhooks.ts'
+import { urlFor } from '../webhooks/names.ts'
 import { bestOf } from './match.ts'
 
 /** One finding. */

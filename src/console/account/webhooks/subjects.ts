@@ -1,0 +1,32 @@
+/**
+ * What events are about.
+ *
+ * @module
+ */
+import { parseRunId } from '../../../domain/ids.ts'
+import { type Html, html } from '../../../html.ts'
+import type { AccountVisitor } from '../../visitor.ts'
+import { runLink } from '../runs/rows.ts'
+import { taskTitle } from '../runs/words.ts'
+
+/** Links to the subjects of events, by the names of their streams: runs with their titles, others by their ids. */
+export async function subjectsOf(
+  { deps, call, own, accountId }: AccountVisitor,
+  streams: readonly string[],
+): Promise<ReadonlyMap<string, Html>> {
+  const found = await Promise.all(
+    [...new Set(streams)].map(async (stream) => {
+      const id = stream.startsWith('run-') ? parseRunId(stream.slice('run-'.length)) : undefined
+      return { stream, run: id && (await deps.runs.find(id, accountId))?.state }
+    }),
+  )
+  const titles = await call.time.except(deps.titles.ofMany(found.flatMap(({ run }) => run ?? [])))
+  return new Map(
+    found.map(({ stream, run }) => [
+      stream,
+      run
+        ? runLink(`${own}/runs/${run.runId}`, taskTitle(deps, run.taskKey), titles.get(run.runId) ?? null)
+        : html`<code>${stream}</code>`,
+    ]),
+  )
+}

@@ -1,0 +1,43 @@
+/**
+ * The health of tasks, in words and pictures.
+ *
+ * @module
+ */
+import type { Health, Telling } from '../../domain/health.ts'
+import { type Html, html } from '../../html.ts'
+import { badge, counted } from './parts.ts'
+
+const WORDS: Readonly<Record<Health, string>> = {
+  healthy: 'works',
+  degraded: 'some runs fail',
+  broken: 'most runs fail',
+  unknown: 'not tried lately',
+}
+
+/** A state with what it means. */
+export const healthBadge = (health: Health): Html =>
+  html`${badge(health)} <span class="hint">${WORDS[health]}</span>`
+
+const WORST: readonly Health[] = ['broken', 'degraded', 'healthy', 'unknown']
+/** The worst of some states; one that is known counts more than an unknown one. */
+export const worstOf = (healths: readonly Health[]): Health =>
+  WORST.find((each) => healths.includes(each)) ?? 'unknown'
+
+const SIZE = 12
+const STEP = 16
+
+/** Ends of runs as a row of squares, the latest at the right. Bad ones are lower and crossed out. */
+export function strip(ends: readonly Telling[]): Html {
+  const good = ends.filter((end) => end.good).length
+  const label = `The last ${counted(ends.length, 'end')} of runs, oldest first: ${ends.map((end) => (end.good ? 'good' : 'bad')).join(', ')}`
+  const squares = ends.map((end, i) => {
+    const x = i * STEP
+    const title = html`<title>${end.at.slice(0, 16).replace('T', ' ')} UTC: ${end.code ?? 'succeeded'}</title>`
+    return end.good
+      ? html`<rect x="${x}" y="0" width="${SIZE}" height="${SIZE}" rx="2" class="good">${title}</rect>`
+      : html`<g class="bad">${title}<rect x="${x}" y="0" width="${SIZE}" height="${SIZE}" rx="2"/><path d="M${x + 3} 3l6 6m0-6l-6 6"/></g>`
+  })
+  return ends.length === 0
+    ? html`<span class="hint">no run yet</span>`
+    : html`<span class="ends"><svg class="strip" role="img" aria-label="${label}" viewBox="0 0 ${ends.length * STEP} ${SIZE}" width="${ends.length * STEP}" height="${SIZE}">${squares}</svg> <span class="hint">${good} of ${ends.length} good (${Math.round((100 * good) / ends.length)} %)</span></span>`
+}

@@ -1,0 +1,61 @@
+/**
+ * All sources, each with the worst state of its tasks.
+ *
+ * @module
+ */
+import type { Health } from '../../../domain/health.ts'
+import { html } from '../../../html.ts'
+import { relative } from '../../components/durations.ts'
+import { healthBadge, strip, worstOf } from '../../components/health.ts'
+import { counted, empty, table } from '../../components/parts.ts'
+import { page } from '../../layout.ts'
+import { operatorRoute } from '../../route.ts'
+import type { Visitor } from '../../visitor.ts'
+import { standingsOf, type TaskStanding } from './standing.ts'
+
+export const sourcesPages = [operatorRoute('GET', '/console/operator/sources', show)]
+
+async function show(visitor: Visitor): Promise<Response> {
+  const { deps, base } = visitor
+  const { tasks, sources, failures } = deps.catalogue
+  const standings = await standingsOf(deps, tasks)
+  const rows = sources.map(({ name, title, login }) => {
+    const own = standings.filter(({ task }) => task.source.name === name)
+    const last = latestEnds(own)
+    const latest = last.at(-1)
+    return [
+      html`<a href="${base}/console/operator/sources/${name}">${title}</a>`,
+      healthBadge(worstOf(own.map(({ health }) => health))),
+      tasksText(own),
+      strip(last),
+      latest ? relative(latest.at, deps.now()) : '–',
+      login ? 'yes' : 'no',
+    ]
+  })
+  const body = html`${
+    failures.length > 0 &&
+    html`<p class="notice warn">${counted(failures.length, 'plugin')} could not be loaded. <a href="${base}/console/operator/system#plugins">System</a> says why.</p>`
+  }
+${table('Sources', ['Source', 'Worst state', 'Tasks', 'Last runs', 'Latest', 'Login'], rows, { none: empty('No source is loaded.') })}
+<p class="hint">A state is judged by how the latest runs of all accounts ended: at most 20 for each task, of the last 24 hours. Runs that only lacked a login, and cancelled runs, do not count.</p>`
+  return page(visitor, { title: 'Sources', lead: 'How the sources work for all accounts.', body })
+}
+
+const MOST_ENDS = 20
+/** The latest ends of several tasks, oldest first. */
+const latestEnds = (standings: readonly TaskStanding[]) =>
+  standings
+    .flatMap(({ row }) => row?.ends ?? [])
+    .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    .slice(-MOST_ENDS)
+
+/** How many tasks have which state: `3 healthy, 1 broken`. */
+function tasksText(standings: readonly TaskStanding[]): string {
+  const order: readonly Health[] = ['healthy', 'degraded', 'broken', 'unknown']
+  return order
+    .flatMap((state) => {
+      const number = standings.filter(({ health }) => health === state).length
+      return number > 0 ? `${number} ${state}` : []
+    })
+    .join(', ')
+}

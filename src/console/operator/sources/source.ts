@@ -1,0 +1,41 @@
+/**
+ * One source: how each of its tasks works, and what holds for its requests.
+ *
+ * @module
+ */
+import { html } from '../../../html.ts'
+import { existing } from '../../../http/problems.ts'
+import { healthBadge, worstOf } from '../../components/health.ts'
+import { facts, outside } from '../../components/parts.ts'
+import { page } from '../../layout.ts'
+import { operatorRoute } from '../../route.ts'
+import type { Visitor } from '../../visitor.ts'
+import { access, hostList, limitTable } from './requests.ts'
+import { standingsOf } from './standing.ts'
+import { taskSection } from './task.ts'
+
+export const sourcePages = [operatorRoute('GET', '/console/operator/sources/:source', show)]
+
+async function show(visitor: Visitor): Promise<Response> {
+  const { deps, call } = visitor
+  const source = existing(deps.catalogue.source(call.params.source ?? ''))
+  const tasks = deps.catalogue.tasks.filter((task) => task.source.name === source.name)
+  const standings = await standingsOf(deps, tasks)
+  const sections = await Promise.all(standings.map((standing) => taskSection(visitor, standing)))
+  const isReplaced = deps.config.sourceOrigins.has(source.name)
+  const body = html`${facts([
+    ['Worst state', healthBadge(worstOf(standings.map(({ health }) => health)))],
+    ['Name', html`<code>${source.name}</code>`],
+    ['Site', outside(source.origin, new URL(source.origin).host)],
+    ...access(visitor, source),
+  ])}
+${isReplaced && html`<p class="notice warn"><code>SOURCE_${source.name.toUpperCase()}_ORIGIN</code> is set: all requests go to that address, not to the site.</p>`}
+<h2>Tasks</h2>
+${sections}
+<h2>Limits of requests</h2>
+${limitTable(deps.limits(source))}
+<p class="hint">Accounts take turns within them. The limits stand in <code>pace</code> of the plugin.</p>
+<h2>Hosts</h2>
+${hostList(source)}`
+  return page(visitor, { title: source.title, body })
+}
