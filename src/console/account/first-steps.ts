@@ -11,7 +11,6 @@ import { copyable, type Html, html } from '../../html.ts'
 import { action } from '../components/forms.ts'
 import { newSubmission } from '../form.ts'
 import type { AccountVisitor } from '../visitor.ts'
-import { siteOf } from './run/advice.ts'
 
 /** What the account has done. */
 export type Done = { readonly hasRun: boolean; readonly hasKey: boolean }
@@ -24,7 +23,7 @@ curl ${deps.config.publicUrl}/v1/encyclopedia/search \\
   -H "Content-Type: application/json" \\
   -d '{"query": "otter"}'`
   return html`<h2>First steps</h2><ol class="steps">
-${step('Run a task here', hasRun, html`${tryNow(visitor)}<p><a class="button quiet" href="${own}/tasks">Browse the tasks</a></p>`)}
+${step('Run a task here', hasRun, tryNow(visitor))}
 ${step('Create an API key', hasKey, html`<p>Your programs need one. It is shown once.</p><p><a class="button${!hasRun && ' quiet'}" href="${own}/keys">Create a key</a></p>`)}
 <li><h3>Call the API</h3>${copyable(curl, 'A first call with curl')}</li>
 </ol>`
@@ -39,11 +38,13 @@ const step = (title: string, isDone: boolean, content: Html): Html =>
 function tryNow({ own, deps, account }: AccountVisitor): Html {
   const allowed = deps.catalogue.tasks.filter(({ key }) => allowsTask(account.tasks, key))
   const task = firstTask(allowed.filter(({ creditCost }) => creditCost <= account.balance))
-  if (!task) return html`<p>Choose a task, fill in its form, run it, and watch the items arrive.</p>`
-  const { example } = task.declaration
-  const json = JSON.stringify(example)
-  return html`<p>Choose a task, fill in its form, run it, and watch the items arrive. Or try this one, with its example: <strong>${task.declaration.title}</strong> at ${siteOf(deps.catalogue, task.key)}, <code>${json}</code>.</p>
-<p>${action(`${own}/tasks/${task.key}`, `Try this one now for ${priceText(task)}`, { by: 'json', json, ...newSubmission() }, '')}</p>`
+  const browse = html`<a class="button quiet" href="${own}/tasks">Browse the tasks</a>`
+  const lead = 'Choose a task, fill in its form, run it, and watch the items arrive.'
+  if (!task) return html`<p>${lead}</p><p>${browse}</p>`
+  const { example, title } = task.declaration
+  const form = { by: 'json', json: JSON.stringify(example), ...newSubmission() }
+  return html`<p>${lead} Or start with this one: <strong>${[title, task.summary(example as Record<string, unknown>)].filter(Boolean).join(' · ')}</strong>.</p>
+<div class="actions">${action(`${own}/tasks/${task.key}`, `Try this one now for ${priceText(task)}`, form, '')}${browse}</div>`
 }
 
 /** The task for a first run: the cheapest one with a fixed price that needs no login, a search before others. */

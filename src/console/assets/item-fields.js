@@ -11,7 +11,7 @@ export function tidy(root) {
   // Seconds would make a column of times too wide.
   const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
   for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (
-    root.querySelectorAll('td[data-label] > time')
+    root.querySelectorAll('td[data-label] > time:not([data-ago], [data-elapsed])')
   ))
     time.textContent = short.format(new Date(time.dateTime))
 }

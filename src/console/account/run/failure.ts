@@ -36,15 +36,22 @@ ${isOperator && html`<p class="hint">For you as an operator: ${words(advice.oper
 
 /** What to do now, and with which buttons. Whoever has signed in since the run can run it again. */
 async function nextOf(
-  { deps, accountId }: AccountVisitor,
+  { deps, accountId, role }: AccountVisitor,
   { run }: Actable,
   site: string,
 ): Promise<{ readonly next: string; readonly actions: readonly Action[] }> {
-  const advice = adviceOf((isEnded(run) && run.code) || '')
+  const { next, actions } = adviceOf((isEnded(run) && run.code) || '')
+  if (!actions.includes('sign-in')) return { next: next(site), actions }
   const source = deps.catalogue.get(run.taskKey)?.source
-  const login =
-    advice.actions.includes('sign-in') && source?.login && (await deps.logins.usable(accountId, source.name))
-  if (!login) return { next: advice.next(site), actions: advice.actions }
+  if (!source?.login)
+    return {
+      next: `There is no sign-in for ${site} here. Choose something that is public.`,
+      actions: ['edit'],
+    }
+  const login = await deps.logins.usable(accountId, source.name)
+  if (!login && !mayAs(role, 'member'))
+    return { next: `A member of the account can sign in at ${site}.`, actions: [] }
+  if (!login) return { next: next(site), actions }
   return isNewer(login, run.createdAt)
     ? { next: `The account is signed in at ${site} now. Run it again.`, actions: ['again', 'edit'] }
     : {

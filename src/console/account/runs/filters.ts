@@ -70,12 +70,13 @@ export async function filterForm(visitor: AccountVisitor, filters: Filters, zone
   return html`<form method="get" action="${own}/runs" class="run-filters">
 <div class="run-search" role="search"><label class="words" for="q">Title or id</label><input id="q" name="q" type="search" value="${q}" placeholder="Title or id" autocomplete="off"><button class="quiet">Search</button></div>
 <details class="fold"${set > 0 && html` open`}><summary>Filters${set > 0 && ` (${set})`}</summary>
-<fieldset class="chips"><legend>State</legend>${chips}</fieldset>
+<fieldset class="chips"><legend class="words">State</legend>${chips}</fieldset>
 <div class="filters">
 ${select({ name: 'task_key', label: 'Task', value: task ?? '', choices: [['', 'any'], ...tasks] })}
 ${select({ name: 'by', label: 'Started by', value: by ?? '', choices: [['', 'anybody'], ['me', 'me'], ...starters] })}
 ${field({ name: 'from', label: 'From', type: 'date', value: from })}${field({ name: 'to', label: 'To', type: 'date', value: to })}
 <button class="quiet">Filter</button>${set > 0 && html` <a class="button quiet" href="${own}/runs">Clear</a>`}
-</div><p class="hint">Days are those of the time zone ${zone}.</p></details>
+<p class="hint">Days are those of the time zone ${zone}.</p>
+</div></details>
 </form>`
 }

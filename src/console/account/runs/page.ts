@@ -55,8 +55,7 @@ async function show(visitor: AccountVisitor): Promise<Response> {
       )
   const body = html`${await shownOnce(visitor)}
 ${await filterForm(visitor, filters, zoneOf(visitor.call.request))}
-${await aboutRuns(source, filters, part)}
-${part.rows.length > 0 && selectionBar(visitor, listQuery(url))}
+<div class="list-head">${await aboutRuns(source, filters, part)}${part.rows.length > 0 && selectionBar(visitor, listQuery(url))}</div>
 ${await runTable(visitor, { label: 'Runs', runs: part.rows.map(({ run }) => run), none, isLive: true, chosenBy: SELECTION })}
 ${pager(`${own}/runs`, query, part)}`
   const actions = html`<div class="actions">${part.rows.length > 0 && html`<a class="button quiet" href="${own}/runs/csv?${String(query)}">Download CSV</a>`}${mayRun && html`<a class="button" href="${own}/tasks">New run</a>`}</div>`

@@ -50,10 +50,11 @@ export async function runTable(visitor: AccountVisitor, { runs, ...shown }: RunT
     runs.map((run) => {
       const task = taskTitle(deps, run.taskKey)
       const title = titles.get(run.runId) ?? null
+      const result = outcome(deps, run)
       const cells = [
         runLink(`${own}/runs/${run.runId}`, task, title),
         badge(run.status),
-        html`<span class="run-result">${outcome(deps, run)}</span>`,
+        result === '' ? '' : html`<span class="run-result">${result}</span>`,
         took(run, now),
         html`<span class="run-starter">${names.get(run.startedBy) ?? ''}</span>`,
         relative(run.createdAt, now),

@@ -1,0 +1,62 @@
+/** Home: the first steps until they are done, and failures with the action that helps. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { firstTask } from '../../../src/console/account/first-steps.ts'
+import { type House, idIn, startHouse, startRun, to, type Visitor } from '../house.ts'
+
+let house: House
+let ann: Visitor
+beforeAll(async () => {
+  house = await startHouse()
+  ann = await house.setUp()
+})
+afterAll(() => house.close())
+
+const text = (page: string): string => page.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+
+test('"Try this one now" starts the example of a cheap task by one click, once', async () => {
+  const page = await ann.get(house.own)
+  const [form = ''] = /<form method="post" action="[^"]+\/tasks\/[^"]+"[\s\S]*?<\/form>/.exec(page) ?? []
+  expect(text(form)).toContain('Try this one now for 1 credit')
+  const fields = Object.fromEntries(
+    [...form.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name!,
+      value!.replaceAll('&#34;', '"'),
+    ]),
+  )
+  const action = /action="([^"]+)"/.exec(form)![1]!
+  const [one, two] = [to(await ann.post(action, fields)), to(await ann.post(action, fields))]
+  expect(one).toBe(two)
+  expect(await ann.get(one)).toContain('<h1>otter</h1>')
+  await house.service.finish(idIn(one))
+})
+
+test('the steps stay until there are a run and a key', async () => {
+  const before = text(await ann.get(house.own))
+  expect(before).toContain('Run a task here done')
+  expect(before).toContain('Create a key')
+  await ann.submit(`${house.own}/keys`, { name: 'nightly', scopes: ['runs'] })
+  expect(text(await ann.get(house.own))).not.toContain('First steps')
+})
+
+test('a failure has its reason and its action', async () => {
+  const run = await startRun(ann, house, 'unlucky')
+  await house.service.finish(run, { status: 'failed', code: 'source-unavailable' })
+  const page = await ann.get(house.own)
+  expect(text(page)).toMatch(
+    /Last failures .*Search · unlucky .*could not be reached.* Run again with this input \(1 credit\)/,
+  )
+})
+
+test('the first task is the cheapest with a fixed price and without a login, a search before others', () => {
+  const task = (key: string, creditCost: number, more: object = {}) =>
+    ({ key, creditCost, declaration: { price: creditCost, ...more } }) as never
+  const all = [
+    task('a.cheap', 0, { needs: { login: 'optional' } }),
+    task('b.blocks', 0, { price: { words: 'by blocks' } }),
+    task('c.page', 1),
+    task('d.search', 1),
+    task('e.search', 2),
+  ]
+  expect(firstTask(all)?.key).toBe('d.search')
+  expect(firstTask([])).toBeUndefined()
+})
