@@ -45,12 +45,17 @@ export function choiceCookie(
   columns: readonly string[],
 ): string {
   const others = read(request).filter(([each]) => each !== task)
-  const all: Chosen = columns.length === 0 ? others : [[task, columns], ...others]
-  let value = ''
-  for (let n = Math.min(all.length, MOST_TASKS); n > 0; n--) {
-    value = encodeURIComponent(JSON.stringify(all.slice(0, n)))
-    if (value.length <= MOST_BYTES) break
-    value = ''
-  }
-  return newCookie(COOKIE, value, '/', value === '' ? 0 : YEAR_S, publicUrl)
+  const isKept = columns.length > 0 && textOf([[task, columns]]).length <= MOST_BYTES
+  const all: Chosen = isKept ? [[task, columns], ...others] : others
+  let kept = all.slice(0, MOST_TASKS)
+  while (textOf(kept).length > MOST_BYTES) kept = kept.slice(0, -1)
+  return newCookie(
+    COOKIE,
+    kept.length === 0 ? '' : textOf(kept),
+    '/',
+    kept.length === 0 ? 0 : YEAR_S,
+    publicUrl,
+  )
 }
+
+const textOf = (chosen: Chosen): string => encodeURIComponent(JSON.stringify(chosen))

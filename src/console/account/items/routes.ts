@@ -9,12 +9,15 @@ import { accountRoute } from '../../route.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { seenIn } from '../run/find.ts'
 import { choiceCookie } from './chosen.ts'
+import { MOST_COLUMNS } from './columns.ts'
 import { downloadFile, downloadItems } from './downloads.ts'
 import { showImage } from './images.ts'
 import { itemJson, showItem } from './item.ts'
 import { ALL, columnsText, queryOf, viewOf } from './view.ts'
 
 const PATH = '/runs/:run_id'
+/** Longer addresses may be refused on their way. Only fields with strange names make any. */
+const LONGEST_ADDRESS = 4000
 
 export const itemRoutes = [
   accountRoute('GET', `${PATH}/items/:number`, 'viewer', showItem),
@@ -31,12 +34,12 @@ async function pickColumns(visitor: AccountVisitor): Promise<Response> {
   const run = (await seenIn(visitor)).state
   const form = formOf(visitor, ['columns'])
   const choice = form.text('choice')
-  const names = choice === ALL ? [ALL] : choice === 'reset' ? [] : form.all('columns')
+  const picked = [...new Set(form.all('columns'))].slice(0, MOST_COLUMNS)
+  const names = choice === ALL ? [ALL] : choice === 'reset' ? [] : picked
   const query = new URLSearchParams(['from', 'sort', 'find', 'images'].map((name) => [name, form.text(name)]))
   const columns = names.length === 0 || choice === ALL ? names : columnsText(names)
-  const answer = seeOther(
-    `${own}/runs/${run.runId}${queryOf({ ...viewOf({ searchParams: query }), columns })}#items`,
-  )
+  const address = queryOf({ ...viewOf({ searchParams: query }), columns })
+  const answer = seeOther(`${own}/runs/${run.runId}${address.length <= LONGEST_ADDRESS ? address : ''}#items`)
   answer.headers.append('set-cookie', choiceCookie(call.request, deps.config.publicUrl, run.taskKey, names))
   return answer
 }
