@@ -73,7 +73,7 @@ export function rail(page: RailOf): Html {
 ${account !== undefined && switcher(page, account)}
 ${
   account !== undefined &&
-  html`<form class="find" method="get" action="${base}${own}/search" role="search" aria-label="Account"><input type="search" name="q" aria-label="Search this account" placeholder="Search" autocomplete="off" maxlength="100"><button class="quiet" aria-label="Search"><kbd></kbd>${icon(base, 'search')}</button></form>`
+  html`<form class="find" method="get" action="${base}${own}/search" role="search" aria-label="Account"><input type="search" name="q" aria-label="Search this account" placeholder="Search" autocomplete="off" maxlength="100"><kbd aria-hidden="true"></kbd><button class="quiet" aria-label="Search">${icon(base, 'search')}</button></form>`
 }
 <nav aria-label="Console">${account !== undefined && html`<ul>${links(ENTRIES, own)}<li><a href="${base}/docs" data-key="d">${icon(base, 'docs')}API reference</a></li></ul>`}
 ${person.isOperator && html`<h2>Operator</h2><ul>${links(OPERATOR, '/console/operator')}</ul>`}</nav>
