@@ -48,12 +48,21 @@ export function placeOf(folder: string): string {
   return folder
 }
 
-/** Starts a program, and waits until it listens. @param port a free port */
+/**
+ * Starts a program, and waits until it listens.
+ *
+ * @param port a free port
+ * @param code of the program; by default that of the document
+ */
 export async function startProgram(
   { language, start }: Kind,
-  { place, port, secret }: { readonly place: string; readonly port: number; readonly secret: string },
+  {
+    place,
+    port,
+    secret,
+    code = blocksOf('docs/webhooks.md', language)[0] ?? '',
+  }: { readonly place: string; readonly port: number; readonly secret: string; readonly code?: string },
 ): Promise<Program> {
-  const [code = ''] = blocksOf('docs/webhooks.md', language)
   const file = join(place, `receiver-${port}.${ENDINGS[language]}`)
   writeFileSync(file, code.replaceAll('4000', String(port)))
   const started = await start(file, port, { WEBHOOK_SECRET: secret, NO_COLOR: '1' })

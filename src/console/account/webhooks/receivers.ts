@@ -5,7 +5,7 @@
  */
 import { copyable, type Html, html } from '../../../html.ts'
 
-export const TYPESCRIPT = `import { GleanerError, verifyWebhook } from 'gleaner-client'
+const TYPESCRIPT = `import { GleanerError, verifyWebhook } from 'gleaner-client'
 
 async function receive(request: Request): Promise<Response> {
   try {
@@ -21,7 +21,7 @@ async function receive(request: Request): Promise<Response> {
 export default { port: 4000, fetch: receive }
 `
 
-export const PYTHON = `import os
+const PYTHON = `import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from gleaner import GleanerError, verify_webhook
@@ -41,6 +41,9 @@ class Receiver(BaseHTTPRequestHandler):
 
 ThreadingHTTPServer(("", 4000), Receiver).serve_forever()
 `
+
+/** The programs, by the names of their files. */
+export const RECEIVERS = { 'receiver.ts': TYPESCRIPT, 'receiver.py': PYTHON } as const
 
 /** @param base of the visitor */
 export const receivers = (base: string): Html =>

@@ -1,8 +1,8 @@
 /** The pages of webhooks in a browser without scripts. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { nextTurn } from '../../src/async/delay.ts'
-import { isSignedBy, type Receiver, startReceiver } from '../webhooks/receiver.ts'
-import { type House, startHouse, to, type Visitor } from './house.ts'
+import { nextTurn } from '../../../../src/async/delay.ts'
+import { isSignedBy, type Receiver, startReceiver } from '../../../webhooks/receiver.ts'
+import { type House, startHouse, to, type Visitor } from '../../house.ts'
 
 let house: House
 let ann: Visitor
