@@ -11,21 +11,18 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 describe('an error page', () => {
-  test.each([
-    ['/runs/run_00000000000000000000000000', 404, 'No such run', 'All runs'],
-    ['/tasks/sample.gone', 404, 'No such task', 'All tasks'],
-    ['/webhooks/whk_00000000000000000000000000', 404, 'No such webhook', 'All webhooks'],
-    ['/nothing', 404, 'This page does not exist', 'Home'],
-  ])(
-    'of %s keeps the navigation of the account, says what is missing, and leads on',
-    async (path, status, ...words) => {
-      const answer = await ann.send(house.own + path)
-      const text = await answer.text()
-      expect(answer.status).toBe(status)
-      for (const word of ['aria-label="Console"', `href="${house.own}/credits"`, ...words])
-        expect(text).toContain(word)
-    },
-  )
+  test.each<[string, readonly string[]]>([
+    ['/runs/run_00000000000000000000000000', ['No such run', 'All runs']],
+    ['/tasks/sample.gone', ['No such task', 'All tasks']],
+    ['/webhooks/whk_00000000000000000000000000', ['No such webhook', 'All webhooks']],
+    ['/nothing', ['This page does not exist', 'Home']],
+  ])('of %s keeps the navigation of the account, says what is missing, and leads on', async (path, words) => {
+    const answer = await ann.send(house.own + path)
+    const text = await answer.text()
+    expect(answer.status).toBe(404)
+    for (const word of ['aria-label="Console"', `href="${house.own}/credits"`, ...words])
+      expect(text).toContain(word)
+  })
 
   test('of a page for a higher role keeps the navigation', async () => {
     const vera = await house.joins('viewer', 'Vera')
