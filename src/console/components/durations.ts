@@ -52,7 +52,7 @@ const many = (value: number, noun: string): string => `${value} ${noun}${value =
  */
 export function relative(at: string, now: number): Html {
   const age = now - Date.parse(at)
-  return html`<time datetime="${at}" title="${at.slice(0, 10)} ${at.slice(11, 19)} UTC" data-ago="${age}">${ago(age)}</time><span class="absolute"> · ${time(at)}</span>`
+  return html`<time datetime="${at}" title="${at.slice(0, 10)} ${at.slice(11, 19)} UTC" data-ago="${age}">${ago(age)}</time><span class="on-phone"> (${time(at)})</span>`
 }
 
 /** The time that has passed since `at`, at least a second. @param at RFC 3339 @param now milliseconds since 1970 */

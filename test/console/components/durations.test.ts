@@ -56,7 +56,7 @@ describe('with its time at hand', () => {
   test('a relative time has the absolute one as tooltip and, for phones, beside it', () => {
     const { text } = relative(at, Date.parse(at) + 5 * M)
     expect(text).toContain('title="2026-11-28 23:00:00 UTC" data-ago="300000">5 minutes ago</time>')
-    expect(text).toContain('<span class="absolute"> · <time datetime="2026-11-28T23:00:00.000Z">')
+    expect(text).toContain('<span class="on-phone"> (<time datetime="2026-11-28T23:00:00.000Z">')
   })
   test('an elapsed time has whole seconds, so it does not jump when the script takes over', () => {
     expect(elapsed(at, Date.parse(at) + 4250).text).toContain('data-elapsed="4250">4 s<')

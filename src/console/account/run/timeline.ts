@@ -1,6 +1,6 @@
 /**
  * The events of a run in words, with the time between them: as text, and as bars on one scale. Consecutive progress
- * events are one line, and so is a long time without events.
+ * events are one line.
  *
  * @module
  */
@@ -10,9 +10,6 @@ import type { Recorded } from '../../../log/event-log.ts'
 import { duration } from '../../components/durations.ts'
 import { count, counted, time } from '../../components/parts.ts'
 import { progressText } from '../runs/words.ts'
-
-/** Minimum time without events that is shown, in milliseconds. */
-const IDLE_MS = 60_000
 
 type Story = {
   readonly first: readonly Recorded[]
@@ -43,8 +40,6 @@ function lines(
   const texts: Html[] = []
   let previous = before
   for (let i = 0; i < events.length; i++) {
-    const idleMs = previous ? atOf(events[i]) - atOf(previous) : 0
-    if (idleMs > IDLE_MS) texts.push(html`<li class="fold">${duration(idleMs)} without events</li>`)
     let progress = 0
     while (events[i]?.type === 'RunProgressed' && events[i + 1]?.type === 'RunProgressed') {
       progress++

@@ -110,7 +110,7 @@ async function aboutRuns(
   { rows, looked, last, older }: Part,
 ): Promise<Html | false> {
   if (filters.q !== '' || filters.by !== undefined) {
-    if (last === undefined) return false
+    if (last === undefined || (rows.length === 0 && older === null)) return false
     const shown = rows.length === 1 ? '1 match' : `${count(rows.length)} matches`
     return html`<p class="hint">${shown} among ${counted(looked, 'run')}, back to ${time(last.run.createdAt)}.${older !== null && rows.length < PAGE && ' “Older” looks further.'}</p>`
   }

@@ -58,7 +58,7 @@ export async function runTable(visitor: AccountVisitor, { runs, ...shown }: RunT
         took(run, now),
         html`<span class="run-starter">${names.get(run.startedBy) ?? ''}</span>`,
         relative(run.createdAt, now),
-        count(creditsOf(run)),
+        credits(creditsOf(run)),
       ]
       if (chosenBy === undefined) return cells
       const box = html`<input type="checkbox" name="run" value="${run.runId}" form="${chosenBy}" aria-label="Select ${title ?? task}">`
@@ -69,6 +69,10 @@ export async function runTable(visitor: AccountVisitor, { runs, ...shown }: RunT
   // An empty list has no table, and its first run is announced too.
   return isLive ? html`<div class="runs" data-live-rows>${rows}</div>` : html`<div class="runs">${rows}</div>`
 }
+
+/** A phone shows no heads of columns. */
+const credits = (amount: number): Html =>
+  html`${count(amount)}<span class="on-phone"> ${amount === 1 ? 'credit' : 'credits'}</span>`
 
 /** A link to a run: `Marketplace search · desk lamp`. @param title of the run, or null */
 export const runLink = (path: string, task: string, title: string | null): Html =>

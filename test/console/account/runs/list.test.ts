@@ -24,7 +24,7 @@ describe('a row', () => {
     const row = rows(await list()).find((each) => each.startsWith(run))!
     expect(text(row)).toContain('Search · desk lamp succeeded 1 item')
     expect(row).toContain('<bdi class="run-title">desk lamp</bdi>')
-    expect(text(row)).toMatch(/Ann just now · \d{4}-\d\d-\d\d [\d:]+ UTC 1 /)
+    expect(text(row)).toMatch(/Ann just now \( \d{4}-\d\d-\d\d [\d:]+ UTC \) 1 credit /)
     expect(row).toMatch(/<time datetime="[^"]+" title="[^"]+ UTC" data-ago="\d+">just now/)
   })
   test('says why a run failed, in the words of the console, and since when one runs', async () => {

@@ -82,7 +82,7 @@ test('a test stands among the deliveries, with a page of its own, and in the fil
   const path = await create(['CreditsGranted'])
   await ann.submit(`${path}/test`)
   const list = await ann.get(path)
-  expect(plain(list)).toMatch(/just now · [\d-]+ [\d:]+ UTC Test delivered 1 204 in/)
+  expect(plain(list)).toMatch(/just now \( [\d-]+ [\d:]+ UTC \) Test delivered 1 204 in/)
   expect(list).not.toContain('Nothing has been delivered yet')
   expect(await ann.get(`${path}?state=failed`)).toContain('No delivery is failed.')
   const page = await ann.get(deliveryIn(list))
