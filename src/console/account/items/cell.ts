@@ -78,7 +78,8 @@ export const flag = (value: boolean): Html =>
     : html`<span class="no" role="img" aria-label="no">✗</span>`
 
 /** A date and time without a zone, as the source printed it. */
-export const clockText = (value: string): string => value.replace('T', ' ')
+export const clockText = (value: string): string =>
+  value.replace('T', ' ').replace(/(:\d\d):00(?:\.0+)?$/, '$1')
 
 /** The label of a link. @param value a web address */
 export const linkText = (value: string): string => {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Item } from '../../../runs/items/texts.ts'
-import { isId, type Kind, kindOf, valueIn } from './values.ts'
+import { isId, type Kind, kindOf, linkIn, valueIn } from './values.ts'
 
 /** The most columns that the table has room for. */
 export const MOST_COLUMNS = 40
@@ -103,7 +103,7 @@ function figuresOf(name: string, items: readonly Item[]) {
   if (first === undefined) return { fill, score: 0, isImage: false }
   const kind = kindOf(name, first)
   let score = fill * 100 + WORTH[kind]
-  if (kind === 'nested' && !Array.isArray(first)) score -= 100
+  if (kind === 'nested') score += isWords(first) ? 60 : Array.isArray(first) ? 0 : -100
   if (VALUES.test(name)) score += 40
   if (/html/i.test(name)) score -= 80
   if (kind === 'text' && held.every(isCode)) score -= 60
@@ -113,6 +113,12 @@ function figuresOf(name: string, items: readonly Item[]) {
   const isImage = kindOf(name, Array.isArray(first) ? first[0] : first) === 'image'
   return { fill, score, isImage }
 }
+
+/** A list that a cell writes out. */
+const isWords = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length <= 3 &&
+  value.every((word) => typeof word === 'string' && !linkIn(word))
 
 /** A word with digits, such as a key of the source. */
 const isCode = (value: unknown): boolean =>

@@ -17,7 +17,7 @@ import { clip } from './labels.ts'
 import { mayHaveImages, zoneOf } from './list.ts'
 import { itemsPage } from './read.ts'
 import { imagesOf, kindOf } from './values.ts'
-import { viewOf } from './view.ts'
+import { PAGE, viewOf } from './view.ts'
 
 const LONGEST_TITLE = 80
 /** Longer JSON is a download alone. */
@@ -57,7 +57,7 @@ export async function showItem(visitor: AccountVisitor): Promise<Response> {
       html`${outside(url, html`<img class="picture" src="${path}/images/${number}/${n}" alt="${linkText(url)}" loading="lazy">`)} `
     )
   }
-  const place = Math.floor((number - 1) / 50) * 50
+  const place = Math.floor((number - 1) / PAGE) * PAGE
   const body = html`<p class="items-steps">${step('Previous', number - 1, 'prev')}${step('Next', number + 1, 'next')}
 <a href="${path}${place > 0 && `?from=${place}`}#item-${number}">All items of the run</a></p>
 <article id="item" data-json="${path}/items/${number}/json">
