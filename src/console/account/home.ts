@@ -12,7 +12,8 @@ import { type Html, html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { unlessAway } from '../../log/away.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
-import { alert, badge, count, empty, facts, time } from '../components/parts.ts'
+import { healthBadge } from '../components/health.ts'
+import { alert, count, empty, facts, time } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
 import type { AccountVisitor } from '../visitor.ts'
@@ -21,6 +22,7 @@ import { firstSteps } from './first-steps.ts'
 import { failedRows } from './run/failed-rows.ts'
 import { mergedBy } from './runs/read.ts'
 import { runTable } from './runs/rows.ts'
+import { taskTitle } from './runs/words.ts'
 import { nameFor, REASONS, webhooksPath } from './webhooks/names.ts'
 
 export const homePages = [accountRoute('GET', '', 'viewer', home)]
@@ -101,10 +103,10 @@ async function openRuns({
   return { newest: newest.map(({ run }) => run), count: parts.reduce((sum, part) => sum + part.count, 0) }
 }
 
-async function sources({ deps, own }: AccountVisitor, tasks: readonly string[]): Promise<Html> {
+async function sources({ deps, own, base, person }: AccountVisitor, tasks: readonly string[]): Promise<Html> {
   const rows = await deps.readModels.getMany(health, tasks)
   return html`<h2>Health of the tasks you use</h2><ul class="tags">${tasks.map(
     (task, i) =>
-      html`<li><a href="${own}/tasks/${task}">${task}</a> ${badge(healthOf(rows[i]?.ends ?? [], deps.now()))}</li>`,
-  )}</ul>`
+      html`<li><a href="${own}/tasks/${task}">${taskTitle(deps, task)}</a> ${healthBadge(healthOf(rows[i]?.ends ?? [], deps.now()))}</li>`,
+  )}</ul>${person.isOperator && html`<p><a href="${base}/console/operator/sources">Sources</a> says why, and since when.</p>`}`
 }

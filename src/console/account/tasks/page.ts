@@ -7,7 +7,7 @@ import { runs } from '../../../../projections/runs.ts'
 import type { CatalogueTask } from '../../../catalogue/catalogue.ts'
 import { priceText } from '../../../catalogue/price-text.ts'
 import { allowsTask } from '../../../domain/account.ts'
-import { HEALTHS, type Health } from '../../../domain/health.ts'
+import type { Health } from '../../../domain/health.ts'
 import { mayAs } from '../../../domain/roles.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { page as listPage } from '../../../http/lists.ts'
@@ -15,6 +15,7 @@ import { listed } from '../../../http/routes/runs.ts'
 import { healthsOf } from '../../../http/routes/tasks.ts'
 import { unlessAway } from '../../../log/away.ts'
 import { field, select } from '../../components/forms.ts'
+import { healthBadge } from '../../components/health.ts'
 import { counted, empty } from '../../components/parts.ts'
 import { page } from '../../layout.ts'
 import { accountRoute } from '../../route.ts'
@@ -65,8 +66,7 @@ function rowOf({ own, account }: AccountVisitor, task: CatalogueTask, health: He
   const marks = [
     needs?.login === true && html`<span class="badge warn">needs login</span>`,
     needs?.login === 'optional' && html`<span class="badge">more with a login</span>`,
-    (health === 'degraded' || health === 'broken') &&
-      html`<span class="badge ${health === 'broken' ? 'bad' : 'warn'}" title="${HEALTHS[health]}">${health}</span>`,
+    (health === 'degraded' || health === 'broken') && healthBadge(health),
     !allowsTask(account.tasks, task.key) && html`<span class="badge">not enabled for this account</span>`,
   ]
   return html`<li><div class="task-name"><a href="${own}/tasks/${task.key}">${title}</a> <code>${task.key}</code></div>

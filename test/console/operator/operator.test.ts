@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { ProcessFigures } from '../../src/metrics.ts'
-import { versionOf } from '../../src/version.ts'
-import { type House, idIn, startHouse, to, type Visitor } from './house.ts'
+import type { ProcessFigures } from '../../../src/metrics.ts'
+import { versionOf } from '../../../src/version.ts'
+import { type House, idIn, startHouse, to, type Visitor } from '../house.ts'
 
 const wordsOf = (page: string) =>
   page
