@@ -14,7 +14,7 @@ import type { RateLimiter, Release } from '../net/rate-limiter.ts'
 import { Origins, withOrigin } from '../net/transport/origins.ts'
 import type { Transport } from '../net/transport/transport.ts'
 import { SourceError } from '../plugin/errors.ts'
-import type { Source } from '../plugin.ts'
+import type { PaceLimits, Source } from '../plugin.ts'
 import { userAgentOf } from '../version.ts'
 import { imageType } from './format.ts'
 
@@ -34,6 +34,8 @@ export type ImagesOptions = {
   readonly transport?: Transport
 }
 
+/** Of each host of images, unless the source declares another one. */
+const IMAGE_PACE: PaceLimits = { perSecond: 10, concurrent: 4 }
 const MOST_BYTES = 2 * 1024 * 1024
 const CACHE_BYTES = 32 * 1024 * 1024
 /** What a cached image takes beside its bytes. */
@@ -82,10 +84,14 @@ export class Images {
   }
 
   private async load(source: Source, url: string, account: string, key: string): Promise<Image | undefined> {
-    const image = await this.fetch(source, url, account).catch((error: unknown) => {
-      if (error instanceof SourceError || error instanceof DOMException) return undefined
-      throw error
-    })
+    let image: Image | undefined
+    try {
+      image = await this.fetch(source, url, account)
+    } catch (error) {
+      // Its turn did not come in time, which says nothing about the image.
+      if (error instanceof DOMException) return undefined
+      if (!(error instanceof SourceError)) throw error
+    }
     const until = this.options.now() + (image ? KEPT_MS : FAILED_MS)
     this.cache.set(key, { image, until }, ENTRY_BYTES + key.length + (image?.body.length ?? 0))
     return image
@@ -95,13 +101,14 @@ export class Images {
     const { config, rateLimiter, now, transport } = this.options
     const origins = new Origins(config.sourceOrigins.get(source.name))
     const signal = timeoutSignal(WAIT_MS)
+    const site = siteOf(source)
     const client = new HttpClient({
-      source: siteOf(source),
+      source: site,
       userAgent: userAgentOf(config),
       transport: withOrigin(origins, transport ?? network(origins.isReplaced, config.proxyUrl)),
       signal,
       until: now() + WAIT_MS,
-      acquire: (host, stop) => turn(rateLimiter, source, host, account, stop),
+      acquire: (host, stop) => turn(rateLimiter, site, host, account, stop),
       now,
     })
     const reply = await client.fetch(url, { cookies: false, tries: 1, maxBytes: MOST_BYTES })
@@ -111,11 +118,15 @@ export class Images {
   }
 }
 
-/** The source with the hosts of its images. */
-const siteOf = (source: Source): Source => ({
-  ...source,
-  hosts: [...(source.hosts ?? []), ...(source.imageHosts ?? [])],
-})
+/**
+ * The source with the hosts of its images. These have a pace of their own: what people look at must not slow down runs,
+ * nor wait for them.
+ */
+function siteOf(source: Source): Source {
+  const { hosts = [], imageHosts = [], pace } = source
+  const own = Object.fromEntries(imageHosts.map((host) => [host, IMAGE_PACE]))
+  return { ...source, hosts: [...hosts, ...imageHosts], pace: { ...pace, hosts: { ...own, ...pace?.hosts } } }
+}
 
 /** Waits for a turn in the rate limiter. @throws {SourceError} when the source asked for a pause */
 async function turn(

@@ -19,7 +19,10 @@ const URL_OF_LAMP = 'https://a.lampcdn.example/7.jpg'
 type Answer = (url: string) => Response | Promise<Response>
 const jpeg = () => new Response(JPEG, { headers: { 'content-type': 'image/jpeg' } })
 
-function imagesWith(answer: Answer, { origins = {}, clock = { at: 1e12 } } = {}) {
+function imagesWith(
+  answer: Answer,
+  { origins = {}, clock = { at: 1e12 }, rateLimiter = new RateLimiter() } = {},
+) {
   const asked: Request[] = []
   const transport: Transport = async (request) => {
     asked.push(request)
@@ -28,7 +31,7 @@ function imagesWith(answer: Answer, { origins = {}, clock = { at: 1e12 } } = {})
   const config = { sourceOrigins: new Map(Object.entries(origins)), proxyUrl: null, contact: null }
   const images = new Images({
     config: config as never,
-    rateLimiter: new RateLimiter(),
+    rateLimiter,
     now: () => clock.at,
     transport,
   })
@@ -129,6 +132,19 @@ test('requests carry no cookies, neither those of earlier answers', async () => 
   await of(URL_OF_LAMP)
   await of('https://a.lampcdn.example/8.jpg')
   expect(asked.map(({ headers }) => headers.get('cookie'))).toEqual([null, null])
+})
+
+test('images do not wait for the pace of the site, nor use it up', async () => {
+  const slow = defineSource({ ...lamps, name: 'slow', pace: { perSecond: 0.001, burst: 1, together: true } })
+  const rateLimiter = new RateLimiter()
+  const { of } = imagesWith(jpeg, { rateLimiter })
+  expect(await of(URL_OF_LAMP, slow)).toBeDefined()
+  let isStarted = false
+  rateLimiter.ask(slow, 'www.lamps.example', 'acc_1', 1000, () => {
+    isStarted = true
+  })
+  expect(isStarted).toBe(true)
+  expect(await of('https://a.lampcdn.example/8.jpg', slow)).toBeDefined()
 })
 
 test.each([
