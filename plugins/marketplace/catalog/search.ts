@@ -17,7 +17,7 @@ export const search = defineTask({
     'Second-hand items for sale that match a search term, in the site’s order. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. There is no cursor; request more pages instead.',
   price: 3,
   input: Type.Object({
-    query: Query({ description: 'Search term.' }),
+    query: Query({ title: 'Search term', description: 'Search term.' }),
     domain: Domain(),
     pages: Pages(20),
   }),

@@ -39,7 +39,7 @@ export const memberItems = defineTask({
       title: 'Member',
       description: 'Full member profile URL, on any known domain: https://www.vinted.co.uk/member/123-name.',
     }),
-    order: Choice(ORDERS, 'relevance', { description: 'Wardrobe sort order.' }),
+    order: Choice(ORDERS, 'relevance', { title: 'Sort order', description: 'Wardrobe sort order.' }),
     pages: Pages(50),
     per_page: Type.Optional(
       Type.Integer({

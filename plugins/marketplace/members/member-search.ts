@@ -20,7 +20,7 @@ export const memberSearch = defineTask({
     'Members of the marketplace whose names match a search term. This task was built from public clients of the site and single member records, and has not been checked against recorded answers of the search. The site often refuses it to visitors.',
   price: 3,
   input: Type.Object({
-    query: Query({ description: 'Member search term.' }),
+    query: Query({ title: 'Member', description: 'Member search term.' }),
     domain: Domain(),
     pages: Pages(20),
   }),

@@ -55,6 +55,8 @@ class TabSet extends HTMLElement {
     // Shows the section with an invalid field first.
     const wrong = panels.findIndex((panel) => panel.querySelector('[aria-invalid]'))
     show(wrong >= 0 ? wrong : Math.max(0, inAddress()))
+    // A browser scrolls to the section in the address, past the tabs above it.
+    if (wrong < 0 && inAddress() > 0) scrollTo(0, 0)
   }
 }
 customElements.define('tab-set', TabSet)

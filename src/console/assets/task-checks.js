@@ -96,7 +96,7 @@ function checkWhileWriting(form) {
     (event) => {
       event.preventDefault()
       const field = /** @type {HTMLInputElement} */ (event.target)
-      showError(field, field.validationMessage)
+      showError(field, field.validity.valueMissing ? 'Is required.' : field.validationMessage)
       const fold = field.closest('details')
       if (fold) fold.open = true
       if (form.querySelector(':is(input, select, textarea):invalid') === field) field.focus()

@@ -84,7 +84,7 @@ function keepAlike(form, json) {
       const same = byName.get(name)
       return !same || !isSame(valueIn(same), value)
     })
-    const names = missing.map(([name]) => name).join(', ')
+    const names = missing.map(([name]) => `“${name}”`).join(', ')
     say(
       names === ''
         ? ''

@@ -52,7 +52,10 @@ function typescriptOf(publicUrl: string, task: CatalogueTask, input: Fields): st
     : 'console.log(run.result)'
   return `import { Gleaner } from 'gleaner-client'
 
-const gleaner = new Gleaner({ url: ${JSON.stringify(publicUrl)}, apiKey: process.env.GLEANER_API_KEY })
+const gleaner = new Gleaner({
+  url: ${JSON.stringify(publicUrl)},
+  apiKey: process.env.GLEANER_API_KEY,
+})
 const run = await gleaner.run(${JSON.stringify(task.key)}, ${printed(input)})
 ${print}`
 }

@@ -8,7 +8,8 @@ import { checks, type Errors, field, select } from '../../components/forms.ts'
 import { choicesOf, fieldLabel, fieldsIn, type InputSchema, type Kind, kindOf, type Shape } from './shape.ts'
 
 /** What every list of ids says to callers of the API: here, the field itself shows it. */
-const FOR_CALLERS = /:? *an array of strings, or one comma-separated string(?=\.)/i
+const FOR_CALLERS =
+  /^an array of strings, or one comma-separated string\.|: an array of strings, or one comma-separated string(?=\.)/i
 
 type Fields = Readonly<Record<string, unknown>>
 type Filled = {
@@ -20,7 +21,7 @@ type Filled = {
 }
 
 /**
- * The fields of a task's form: the required ones and those of the example, then the others, folded.
+ * The fields of a task's form: the required ones, days, and those of the example; then the others, folded.
  *
  * @param values by name
  * @param errors by name
@@ -31,7 +32,9 @@ export function inputFields(schema: object, example: Fields, values: Fields, err
     value: values[one.name],
     error: errors[one.name],
   }))
-  const isMain = ({ name, isRequired }: Filled) => isRequired || Object.hasOwn(example, name)
+  // An example has no day, since days pass.
+  const isMain = ({ name, shape, isRequired }: Filled) =>
+    isRequired || Object.hasOwn(example, name) || kindOf(shape) === 'date'
   const main = all.filter(isMain)
   const folded = all.filter((one) => !isMain(one))
   if (main.length === 0 || folded.length === 0) return html`${all.map(fieldOf)}`
@@ -47,7 +50,7 @@ function fieldOf({ name, shape, isRequired, value, error }: Filled): Html {
   const common = {
     name: `in.${name}`,
     label: html`${fieldLabel(name, shape)} <code class="api-name" aria-hidden="true">${name}</code>${isRequired && html` <span class="must" aria-hidden="true">required</span>`}`,
-    hint: hintOf(shape),
+    hint: hintOf(fieldLabel(name, shape), shape),
     error,
     value: text,
     shape: kind,
@@ -115,9 +118,12 @@ const entriesOf = (value: unknown): string[] =>
     .map((each) => each.trim())
     .filter((each) => each !== '')
 
-function hintOf(shape: Shape): string | undefined {
+function hintOf(label: string, shape: Shape): string | undefined {
   const { description = '', minimum, maximum } = shape
   const kind = kindOf(shape)
+  // Named choices and a label with the same words need no more of them.
+  const isSaid =
+    shape['x-names'] !== undefined || description.replace(/\.$/, '').toLowerCase() === label.toLowerCase()
   const saysDefault = /\bdefault\b/i.test(description)
   const range = kind === 'number' ? rangeOf(minimum, maximum) : undefined
   const usual =
@@ -128,7 +134,10 @@ function hintOf(shape: Shape): string | undefined {
   const separated =
     kind === 'commas' ? 'Separate several with commas.' : kind === 'lines' ? 'One per line.' : ''
   const sentence = bounds && `${bounds.charAt(0).toUpperCase()}${bounds.slice(1)}.`
-  return [description.replace(FOR_CALLERS, ''), sentence, separated].filter(Boolean).join(' ') || undefined
+  return (
+    [isSaid ? '' : description.replace(FOR_CALLERS, ''), sentence, separated].filter(Boolean).join(' ') ||
+    undefined
+  )
 }
 
 function rangeOf(from: number | undefined, to: number | undefined): string | undefined {
