@@ -70,6 +70,6 @@ async function reported({ deps, call }: AccountVisitor, { run }: Actable): Promi
   const text = detail === null ? '' : withoutLoginAdvice(detail)
   return (
     text !== '' &&
-    html`<figure class="reported"><figcaption>What the run reported</figcaption><blockquote><bdi>${sentence(text)}</bdi></blockquote></figure>`
+    html`<figure class="reported"><figcaption>What the run reported</figcaption><blockquote tabindex="0"><bdi>${sentence(text)}</bdi></blockquote></figure>`
   )
 }

@@ -133,7 +133,9 @@ describe('the card of a failure', () => {
     const detail = '403: <b>login</b>. Send the request again, with a new Idempotency-Key or none: it runs.'
     await house.service.finish(run, { ...LOST, detail })
     const shown = await page(run)
-    expect(shown).toContain('<blockquote><bdi>403: &#60;b&#62;login&#60;/b&#62;.</bdi></blockquote>')
+    expect(shown).toContain(
+      '<blockquote tabindex="0"><bdi>403: &#60;b&#62;login&#60;/b&#62;.</bdi></blockquote>',
+    )
     expect(shown).not.toContain('Idempotency-Key')
     expect(text(shown)).toContain('There is no sign-in for')
     for (const words of ['Items', 'returned no items', 'next_cursor', 'Result as JSON'])
