@@ -12,6 +12,7 @@ import { type Html, html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { unlessAway } from '../../log/away.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
+import { copyId } from '../components/copy-id.ts'
 import { healthBadge } from '../components/health.ts'
 import { alert, count, empty, facts, time } from '../components/parts.ts'
 import { page } from '../layout.ts'
@@ -60,7 +61,7 @@ ${await webhookWarnings(visitor)}
 ${facts([
   ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],
   ['Runs under way', open.count < MOST_OPEN ? count(open.count) : `${count(MOST_OPEN)} or more`],
-  ['Account', html`<code>${accountId}</code>`],
+  ['Account', copyId(accountId, 'the id of the account')],
 ])}
 ${mayRun && !(done.hasRun && done.hasKey) && firstSteps(visitor, done)}
 ${done.hasRun ? html`${underWay}${await failedRows(visitor, failed)}${await sources(visitor, used)}` : !mayRun && empty('There are no runs yet.')}`
