@@ -77,7 +77,7 @@ async function takeAll(browser: Browser, folder: string): Promise<number> {
     }
     const paths = {
       home: own, tasks: `${own}/tasks`, task: `${own}/tasks/forum.posts`, runs: `${own}/runs`,
-      run: first.url(), keys: `${own}/keys`, credits: `${own}/credits`, logins: `${own}/logins`,
+      run: first.url(), item: `${first.url()}/items/1`, keys: `${own}/keys`, credits: `${own}/credits`, logins: `${own}/logins`,
       webhooks: `${own}/webhooks`, webhook, members: `${own}/members`, settings: `${own}/settings`, me: `${url}/console/me`,
       accounts: `${url}/console/operator`, people: `${url}/console/operator/people`,
       sources: `${url}/console/operator/sources`, account: own.replace('/console/', '/console/operator/accounts/'),
