@@ -100,7 +100,7 @@ async function runHits({ deps, own, accountId }: AccountVisitor, search: string)
     const task = deps.catalogue.get(run.taskKey)?.declaration.title ?? run.taskKey
     const title = titles.get(run.runId) ?? null
     return {
-      label: title === null ? task : `${task}: ${title}`,
+      label: title === null ? task : `${task} · ${title}`,
       detail: `${run.status} · ${run.runId}`,
       path: `${own}/runs/${run.runId}`,
       texts: [title ?? task, task, run.taskKey, run.runId, run.status],
@@ -146,6 +146,6 @@ const sourceHits = ({ base, deps }: AccountVisitor): Hit[] =>
   deps.catalogue.sources.map(({ name, title }) => ({
     label: title,
     detail: name,
-    path: `${base}/console/operator/sources`,
+    path: `${base}/console/operator/sources/${name}`,
     texts: [title, name],
   }))
