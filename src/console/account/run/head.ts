@@ -57,6 +57,7 @@ export async function head(visitor: AccountVisitor, run: AdmittedRun): Promise<H
     ['Started by', names.get(run.startedBy) ?? 'an unknown key'],
     ['Requested', relative(run.createdAt, now)],
     waited(run),
+    run.startedAt !== null && ['Started', time(run.startedAt)],
     isEnded(run) && ['Ended', time(run.finishedAt)],
     !isEnded(run) && ['Ends at the latest', time(expiresAt(run))],
     run.attempt > 1 && ['Attempt', html`${run.attempt} <span class="hint">of at most 3</span>`],

@@ -60,6 +60,7 @@ ${await result(visitor, run, path)}
 <h2>Input</h2>
 ${stored ? copyable(JSON.stringify(stored.input, null, 2), 'The input') : empty('The input has expired.')}
 <h2>What happened</h2>
+<p class="hint">Times are in the time zone <span data-zone>UTC</span>.</p>
 <div id="timeline" data-live-part>${await happened(visitor, seen)}</div>`
   return page(visitor, {
     title: tab,

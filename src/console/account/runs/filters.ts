@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { keys } from '../../../../projections/keys.ts'
 import type { Catalogue } from '../../../catalogue/catalogue.ts'
 import { parseKeyId } from '../../../domain/ids.ts'
 import { RUN_STATUSES } from '../../../domain/run.ts'
@@ -26,7 +27,7 @@ export type Filters = {
 }
 
 const LONGEST_SEARCH = 200
-/** Keys in the list of choices. */
+/** The newest keys are choices. */
 const MOST_KEYS = 100
 
 /** The filters in an address. What is no filter is ignored. */
@@ -55,17 +56,19 @@ export function queryOf({ statuses, task, from, to, by, q }: Filters): URLSearch
 export async function filterForm(visitor: AccountVisitor, filters: Filters, zone: string): Promise<Html> {
   const { deps, own, accountId } = visitor
   const { statuses, task, from, to, by, q } = filters
-  const keys = await deps.keys.list(accountId)
+  const latest = { equals: [accountId], order: 'descending', limit: MOST_KEYS } as const
+  const offered = await deps.readModels.list(keys, 'by_account', latest)
+  const other = by !== undefined && by !== 'me' && !offered.some(({ key_id }) => key_id === by)
   const chips = RUN_STATUSES.map(
     (status) =>
       html`<label class="chip"><input type="checkbox" name="status" value="${status}"${statuses.includes(status) && html` checked`}> ${status}</label>`,
   )
   const tasks = deps.catalogue.tasks.map(({ key, declaration }) => [key, declaration.title] as const)
-  const offered = keys.filter(({ key_id }, i) => i < MOST_KEYS || key_id === by)
-  const starters = offered.map(
-    ({ key_id, name, prefix }) =>
-      [key_id, name === null ? `key ${prefix}…` : `${name} (${prefix}…)`] as const,
-  )
+  const starters = offered.map(({ key_id, name, prefix }): [string, string] => [
+    key_id,
+    name === null ? `key ${prefix}…` : `${name} (${prefix}…)`,
+  ])
+  if (other) starters.push([by, by])
   const set = [...queryOf({ ...filters, q: '' })].length
   return html`<form method="get" action="${own}/runs" class="run-filters">
 <div class="run-search" role="search"><label class="words" for="q">Title or id</label><input id="q" name="q" type="search" value="${q}" placeholder="Title or id" autocomplete="off"><button class="quiet">Search</button></div>
