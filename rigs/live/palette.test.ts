@@ -1,4 +1,4 @@
-/** The palette, the list of shortcuts and copied ids in a real Chromium, by keyboard, on a phone, and without scripts. */
+/** The palette, the list of shortcuts, copied ids and icons of tabs in a real Chromium, by keyboard, on a phone, and without scripts. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -117,4 +117,18 @@ test('the button beside an id copies it, and says so', async () => {
   await page.click('button[aria-label="Copy the id of the account"]')
   await page.waitForSelector('copy-id [role="status"]:has-text("Copied")')
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(stage.house.accountId)
+})
+
+test('the tab of a run shows by its title and icon that the run works, and how it ended', async () => {
+  const page = await stage.open({ storageState: signedIn })
+  await page.goto(`${own()}/tasks/sample.search`)
+  await page.fill('[name="in.query"]', 'otter')
+  await page.click('button:has-text("Run for")')
+  await page.waitForURL(/\/runs\/run_/)
+  const icon = () => page.getAttribute('link[rel="icon"]', 'href')
+  expect(await icon()).toMatch(/icon-busy\.svg$/)
+  const before = await page.title()
+  await stage.house.service.finish(page.url().split('/').at(-1)!, { items: [{ id: '1' }] })
+  await page.waitForSelector('link[rel="icon"][href$="icon-good.svg"]', { state: 'attached' })
+  expect(await page.title()).not.toBe(before)
 })

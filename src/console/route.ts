@@ -83,7 +83,7 @@ export const accountRoute = (
 
 /** The headers of every answer. */
 export const STRICT = strictHeaders(
-  "img-src 'self' data:; form-action 'self'; require-trusted-types-for 'script'; trusted-types gleaner",
+  "img-src 'self' data:; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
   'same-origin',
 )
 

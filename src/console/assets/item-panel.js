@@ -2,21 +2,7 @@
 // A row of the items table opens its item in a panel beside the table. Without scripts it leads to the page of the item.
 
 import { addCopies, tidy } from './item-fields.js'
-
-/** The page at an address, parsed as an inert document; undefined if it cannot be had. @param {string} url @returns {Promise<Document | undefined>} */
-function pageAt(url) {
-  return new Promise((done) => {
-    const request = new XMLHttpRequest()
-    request.open('GET', url)
-    request.setRequestHeader('accept', 'text/html')
-    request.responseType = 'document'
-    request.addEventListener('loadend', () => {
-      const isPage = request.status === 200 && new URL(request.responseURL).pathname === new URL(url).pathname
-      done(isPage ? (request.responseXML ?? undefined) : undefined)
-    })
-    request.send()
-  })
-}
+import { pageAt } from './page-at.js'
 
 const panel = document.createElement('dialog')
 panel.className = 'item-panel'
