@@ -19,6 +19,7 @@ export const STYLES: readonly string[] = [
   'chart.css',
   'credits.css',
   'items.css',
+  'item.css',
   'task.css',
   'catalogue.css',
   'webhooks.css',
