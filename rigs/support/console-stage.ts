@@ -4,6 +4,7 @@
  * @module
  */
 import type { Browser, BrowserContextOptions, Page } from 'rebrowser-playwright'
+import type { PageDeps } from '../../src/console/visitor.ts'
 import { PASSWORD, startHouse } from '../../test/console/house.ts'
 import { openBrowser } from './hosted-person.ts'
 
@@ -11,13 +12,13 @@ import { openBrowser } from './hosted-person.ts'
 export type SignedInState = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
 export type ConsoleStage = Awaited<ReturnType<typeof openConsole>>
 
-/** @param env settings of the service */
-export async function openConsole(env: Readonly<Record<string, string>> = {}) {
+/** @param env settings of the service @param node this process of the service */
+export async function openConsole(env: Readonly<Record<string, string>> = {}, node?: PageDeps['node']) {
   const probe = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const port = probe.port ?? 0
   await probe.stop(true)
   const origin = `http://127.0.0.1:${port}`
-  const house = await startHouse({ env: { PUBLIC_URL: origin, ...env } })
+  const house = await startHouse({ env: { PUBLIC_URL: origin, ...env } }, node)
   const { fetch } = house.service.app
   const server = Bun.serve({ port, hostname: '127.0.0.1', fetch, idleTimeout: 120 })
   const browser = await openBrowser()

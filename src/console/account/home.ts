@@ -109,5 +109,5 @@ async function sources({ deps, own, base, person }: AccountVisitor, tasks: reado
   return html`<h2>Health of the tasks you use</h2><ul class="tags">${tasks.map(
     (task, i) =>
       html`<li><a href="${own}/tasks/${task}">${taskTitle(deps, task)}</a> ${healthBadge(healthOf(rows[i]?.ends ?? [], deps.now()))}</li>`,
-  )}</ul>${person.isOperator && html`<p><a href="${base}/console/operator/sources">Sources</a> says why, and since when.</p>`}`
+  )}</ul>${person.isOperator && html`<p class="hint">Operators see the reasons in <a href="${base}/console/operator/sources">Sources</a>.</p>`}`
 }

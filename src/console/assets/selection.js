@@ -3,6 +3,7 @@
 
 const bar = document.getElementById('selection')
 const label = bar?.querySelector('[data-selected]')
+const none = label?.textContent ?? ''
 /** @returns {HTMLInputElement[]} */
 const boxes = () => [
   .../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[form="selection"]')),
@@ -15,12 +16,12 @@ function show() {
   const chosen = boxes().filter(({ checked }) => checked).length
   all.checked = chosen > 0 && chosen === boxes().length
   all.indeterminate = chosen > 0 && !all.checked
-  if (label) label.textContent = chosen === 0 ? 'Selected runs:' : `${chosen} selected:`
+  if (label) label.textContent = chosen === 0 ? none : `${chosen} selected:`
   for (const button of bar?.querySelectorAll('button') ?? []) button.disabled = chosen === 0
 }
 
 if (bar) {
-  document.querySelector('.runs thead th')?.append(all)
+  boxes()[0]?.closest('table')?.querySelector('thead th')?.append(all)
   all.addEventListener('change', () => {
     for (const box of boxes()) box.checked = all.checked
     show()

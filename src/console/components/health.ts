@@ -23,12 +23,16 @@ const WORST: readonly Health[] = ['broken', 'degraded', 'healthy', 'unknown']
 export const worstOf = (healths: readonly Health[]): Health =>
   WORST.find((each) => healths.includes(each)) ?? 'unknown'
 
+/** How much attention a state needs, from 0. */
+export const worries = (health: Health): number => (health === 'broken' ? 2 : health === 'degraded' ? 1 : 0)
+
 const SIZE = 12
 const STEP = 16
 
 /** Ends of runs as a row of squares, the latest at the right. Bad ones are lower and crossed out. */
 export function strip(ends: readonly Telling[]): Html {
   const good = ends.filter((end) => end.good).length
+  const width = ends.length * STEP - (STEP - SIZE)
   const label = `The last ${counted(ends.length, 'end')} of runs, oldest first: ${ends.map((end) => (end.good ? 'good' : 'bad')).join(', ')}`
   const squares = ends.map((end, i) => {
     const x = i * STEP
@@ -39,5 +43,5 @@ export function strip(ends: readonly Telling[]): Html {
   })
   return ends.length === 0
     ? html`<span class="hint">no run yet</span>`
-    : html`<span class="ends"><svg class="strip" role="img" aria-label="${label}" viewBox="0 0 ${ends.length * STEP} ${SIZE}" width="${ends.length * STEP}" height="${SIZE}">${squares}</svg> <span class="hint">${good} of ${ends.length} good (${Math.round((100 * good) / ends.length)} %)</span></span>`
+    : html`<span class="ends"><svg class="strip" role="img" aria-label="${label}" viewBox="0 0 ${width} ${SIZE}" width="${width}" height="${SIZE}">${squares}</svg> <span class="hint">${good} of ${ends.length} good (${Math.round((100 * good) / ends.length)}%)</span></span>`
 }

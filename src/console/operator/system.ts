@@ -8,7 +8,7 @@ import { type Html, html } from '../../html.ts'
 import { type Checks, checkStores } from '../../http/routes/system.ts'
 import { runtimeOf, versionOf } from '../../version.ts'
 import { duration, elapsed } from '../components/durations.ts'
-import { badge, count, facts, type Row, table } from '../components/parts.ts'
+import { badge, count, counted, facts, type Row, table } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { operatorRoute } from '../route.ts'
 import type { PageDeps, Visitor } from '../visitor.ts'
@@ -36,7 +36,7 @@ ${processes(deps, base, worker)}
 <p>${chromium(worker)}</p>
 <h2 id="plugins">Plugins</h2>
 ${plugins(deps, base)}`
-  const lead = 'This process of the service, now. Other processes of the same service say it of themselves.'
+  const lead = 'What this process of the service does now. Other processes are not shown.'
   return page(visitor, { title: 'System', lead, body })
 }
 
@@ -46,7 +46,7 @@ function queue(worker: NodeFigures['worker']): Html {
   if (!worker) return NO_WORKER
   const { runs, places, waiting, oldestS } = worker
   return facts([
-    ['Running here', `${count(runs)} of at most ${count(places)}`],
+    ['Running', `${count(runs)} of at most ${count(places)}`],
     ['Waiting', count(waiting)],
     ['Oldest waiting', waiting === 0 ? '–' : duration(1000 * oldestS)],
   ])
@@ -58,7 +58,7 @@ function stores({ config }: PageDeps, checks: Checks): Html {
   const named: Readonly<Record<string, readonly [string, string]>> = {
     log: ['Event log', isEmbedded ? 'SQLite in DATA_DIR' : 'EventStoreDB'],
     'read-models': ['Read models', isEmbedded ? 'SQLite in DATA_DIR' : 'Redis'],
-    projections: ['Read models are current', ''],
+    projections: ['Read models are current', '–'],
     artifacts: ['Inputs, results and files', config.s3Url === null ? 'DATA_DIR' : 'S3'],
   }
   const rows = Object.entries(checks).map(([check, state]): Row => {
@@ -96,14 +96,14 @@ function chromium(worker: WorkerNow | undefined): Html | string {
   if (!worker) return 'This process starts no browser.'
   const { isInstalled, isRunning, users } = worker.browser
   if (!isInstalled)
-    return html`${badge('failing')} Chromium is not installed. Install it, or set <code>CHROMIUM_PATH</code>. Until then, tasks that need a browser and sign-ins fail.`
+    return html`${badge('failing')} It is not installed. Install it, or set <code>CHROMIUM_PATH</code>. Until then, tasks that need a browser and sign-ins fail.`
   if (!isRunning) return 'Installed, and not running: it starts when a run or a sign-in needs it.'
   return users === 1 ? 'Running, for 1 run or sign-in.' : `Running, for ${count(users)} runs and sign-ins.`
 }
 
 function plugins({ catalogue }: PageDeps, base: string): Html {
   const { sources, tasks, failures } = catalogue
-  return html`<p>${count(tasks.length)} tasks of ${count(sources.length)} sources are loaded: see <a href="${base}/console/operator/sources">Sources</a>.</p>
+  return html`<p>${counted(tasks.length, 'task')} of ${counted(sources.length, 'source')} can be run: see <a href="${base}/console/operator/sources">Sources</a>.</p>
 ${table(
   'Plugins that could not be loaded',
   ['Could not be loaded', 'Why'],

@@ -89,7 +89,7 @@ describe('the operator', () => {
     expect(shown).toMatch(
       /Source Starting Accepting Draining Runs Memory Sample[^0-9]* 0 2 3 45 210 MiB zebra 1 0 0 0 – /,
     )
-    expect(shown).toMatch(/Running here 45 of at most 64 Waiting 3 Oldest waiting 1 min 1 s/)
+    expect(shown).toMatch(/Running 45 of at most 64 Waiting 3 Oldest waiting 1 min 1 s/)
     expect(shown).toContain(`Gleaner ${versionOf()}`)
     expect(shown).toMatch(/Up for 1 min 1 s/)
     expect(shown).toMatch(/Event log SQLite in DATA_DIR ready Read models SQLite in DATA_DIR ready/)

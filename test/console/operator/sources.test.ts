@@ -39,7 +39,7 @@ test('a source says of each task how its last runs ended, and what the site answ
   const page = await pageWhen(`${SOURCES}/sample`, (text) => text.includes(run))
   const text = plain(page)
   expect(text).toMatch(/sample\.search broken most runs fail since [\d-]+ [\d:]+ UTC/)
-  expect(text).toContain('1 of 4 good (25 %)')
+  expect(text).toContain('1 of 4 good (25%)')
   expect(page).toContain('aria-label="The last 4 ends of runs, oldest first: good, bad, bad, bad"')
   expect(text).toContain('source-blocked')
   expect(text).toContain('The page was a &#60;script&#62;captcha&#60;/script&#62;.')

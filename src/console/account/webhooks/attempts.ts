@@ -5,8 +5,9 @@
  */
 import { copyable, type Html, html } from '../../../html.ts'
 import type { DeliveryAttempt } from '../../../webhooks/deliveries/delivery-store.ts'
+import { isSuccess } from '../../../webhooks/deliveries/schedule.ts'
 import { duration } from '../../components/durations.ts'
-import { time } from '../../components/parts.ts'
+import { badge, time } from '../../components/parts.ts'
 
 /** The outcome of an attempt: `204 in 87 ms`. */
 export const attemptText = ({
@@ -46,7 +47,7 @@ export function attemptList(attempts: readonly DeliveryAttempt[]): Html {
     const answer = answerOf(attempt)
     left -= answer === false ? 0 : answer.text.length
     const shown = answer !== false && left < 0 ? html`<p class="hint">The API has this answer.</p>` : answer
-    return html`<li><details${i === 0 && html` open`}><summary>${time(attempt.at)} · ${attemptText(attempt)}</summary>
+    return html`<li><details${i === 0 && html` open`}><summary>${badge(isSuccess(attempt) ? 'delivered' : 'failed')} ${attemptText(attempt)} <span class="hint">${time(attempt.at)}</span></summary>
 ${attempt.error !== null && html`<p>${attempt.error}</p>`}${shown || html`<p class="hint">${attempt.status === null ? 'There was no answer.' : 'The answer had no body.'}</p>`}</details></li>`
   })
   return html`<ol class="attempts">${items}</ol>`

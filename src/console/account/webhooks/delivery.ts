@@ -33,22 +33,22 @@ async function show(visitor: OfWebhook): Promise<Response> {
       ? action(`${path}/test`, 'Send another test', {}, '')
       : action(`${path}/replay`, 'Replay', { event_id: eventId, back: 'delivery' }, '')
   }</div>`
-  const body = html`<p><a href="${path}">${nameFor(visitor, webhook)}</a></p>
-${facts([
-  ['State', badge(state)],
-  ...(isTest || !subject ? [] : [['About', subject] as const]),
-  [attempts.length === 0 ? 'Queued' : 'First sent', time(sentAt(sent))],
-  ['Attempts', count(attempts.length)],
-  ...(nextAt === null
-    ? []
-    : [
-        [
-          'Next attempt',
-          html`${time(nextAt)} <a class="hint" href="${path}/deliveries/${eventId}">Refresh</a>`,
-        ] as const,
-      ]),
-  ['Event', copyId(eventId, 'the id of the event')],
-])}
+  const body = html`${facts([
+    ['Webhook', html`<a href="${path}">${nameFor(visitor, webhook)}</a>`],
+    ['State', badge(state)],
+    ...(isTest || !subject ? [] : [['About', subject] as const]),
+    [attempts.length === 0 ? 'Queued' : 'First sent', time(sentAt(sent))],
+    ['Attempts', count(attempts.length)],
+    ...(nextAt === null
+      ? []
+      : [
+          [
+            'Next attempt',
+            html`${time(nextAt)} <a class="hint" href="${path}/deliveries/${eventId}">Refresh</a>`,
+          ] as const,
+        ]),
+    ['Event', copyId(eventId, 'the id of the event')],
+  ])}
 <h2>Attempts</h2>
 ${attempts.length === 0 ? html`<p>No attempt has been made yet.</p>` : attemptList(attempts)}
 ${mayAs(role, 'member') ? request(visitor, sent, message) : html`<h2>Request</h2><p>Members and owners see what is sent.</p>`}`
@@ -81,6 +81,6 @@ function request({ deps }: OfWebhook, { eventId, attempts }: SentEvent, message:
 ${copyable(headers.join('\n'), 'The headers')}
 <p class="hint">${last ? 'The time is that of the latest attempt. ' : ''}The signature is made for each attempt, from its time and the body, and is not stored.</p>
 <h2>Body</h2>
-${copyable(JSON.stringify(message, null, 2), 'The body')}
-<details><summary>As it is sent, in one line of ${count(Buffer.byteLength(sent))} bytes</summary>${copyable(sent, 'The body in one line')}</details>`
+<div class="whole">${copyable(JSON.stringify(message, null, 2), 'The body')}</div>
+<details class="as-sent"><summary>As it is sent, in one line of ${count(Buffer.byteLength(sent))} bytes</summary>${copyable(sent, 'The body in one line')}</details>`
 }

@@ -47,7 +47,7 @@ export function eventChoices(chosen: readonly string[], error: string | undefine
     )
   })
   return html`<fieldset class="field events"${error && html` aria-describedby="types-error"`}><legend>Events</legend>
-${choice(ENDS, 'When a run ends', 'It succeeded, failed, was cancelled or expired. Most programs need no other event.', hasEnds)}
+${choice(ENDS, 'When a run ends', 'It succeeded, failed, errored, expired or was cancelled. Most programs need no other event.', hasEnds)}
 ${groups}${error && html`<p class="error" id="types-error">${error}</p>`}</fieldset>`
 }
 

@@ -20,8 +20,12 @@ export const urlFor = ({ role }: Reader, { url }: WebhookRecord): string =>
 export function nameFor({ role }: Reader, { url, description }: WebhookRecord): string {
   if (description !== null) return description
   const { host, pathname } = new URL(url)
-  return role === 'owner' && pathname !== '/' ? host + pathname : host
+  const name = role === 'owner' && pathname !== '/' ? host + pathname : host
+  // Addresses differ at their ends.
+  return name.length > LONG ? `${name.slice(0, LONG / 2)}…${name.slice(-LONG / 2)}` : name
 }
+/** Longer addresses are cut in the middle. */
+const LONG = 60
 
 export const stateOf = ({ state, disabled_reason, failing_since }: WebhookRecord): Html =>
   state === 'disabled'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseRunId } from '../../../domain/ids.ts'
+import { accountStream, parseRunId } from '../../../domain/ids.ts'
 import { type Html, html } from '../../../html.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { runLink } from '../runs/rows.ts'
@@ -26,7 +26,9 @@ export async function subjectsOf(
       stream,
       run
         ? runLink(`${own}/runs/${run.runId}`, taskTitle(deps, run.taskKey), titles.get(run.runId) ?? null)
-        : html`<code>${stream}</code>`,
+        : stream === accountStream(accountId)
+          ? html`this account`
+          : html`<code>${stream}</code>`,
     ]),
   )
 }

@@ -6,7 +6,7 @@
 import type { Health } from '../../../domain/health.ts'
 import { html } from '../../../html.ts'
 import { relative } from '../../components/durations.ts'
-import { healthBadge, strip, worstOf } from '../../components/health.ts'
+import { healthBadge, strip, worries, worstOf } from '../../components/health.ts'
 import { counted, empty, table } from '../../components/parts.ts'
 import { page } from '../../layout.ts'
 import { operatorRoute } from '../../route.ts'
@@ -19,13 +19,18 @@ async function show(visitor: Visitor): Promise<Response> {
   const { deps, base } = visitor
   const { tasks, sources, failures } = deps.catalogue
   const standings = await standingsOf(deps, tasks)
-  const rows = sources.map(({ name, title, login }) => {
-    const own = standings.filter(({ task }) => task.source.name === name)
+  const all = sources.map((source) => {
+    const own = standings.filter(({ task }) => task.source.name === source.name)
+    return { source, own, worst: worstOf(own.map(({ health }) => health)) }
+  })
+  // What needs attention comes first.
+  const inOrder = all.toSorted((a, b) => worries(b.worst) - worries(a.worst))
+  const rows = inOrder.map(({ source: { name, title, login }, own, worst }) => {
     const last = latestEnds(own)
     const latest = last.at(-1)
     return [
       html`<a href="${base}/console/operator/sources/${name}">${title}</a>`,
-      healthBadge(worstOf(own.map(({ health }) => health))),
+      healthBadge(worst),
       tasksText(own),
       strip(last),
       latest ? relative(latest.at, deps.now()) : '–',

@@ -5,7 +5,7 @@
  */
 import { html } from '../../../html.ts'
 import { existing } from '../../../http/problems.ts'
-import { healthBadge, worstOf } from '../../components/health.ts'
+import { healthBadge, worries, worstOf } from '../../components/health.ts'
 import { facts, outside } from '../../components/parts.ts'
 import { page } from '../../layout.ts'
 import { operatorRoute } from '../../route.ts'
@@ -21,7 +21,12 @@ async function show(visitor: Visitor): Promise<Response> {
   const source = existing(deps.catalogue.source(call.params.source ?? ''))
   const tasks = deps.catalogue.tasks.filter((task) => task.source.name === source.name)
   const standings = await standingsOf(deps, tasks)
-  const sections = await Promise.all(standings.map((standing) => taskSection(visitor, standing)))
+  // What needs attention comes first.
+  const tried = standings
+    .filter(({ row }) => row !== undefined)
+    .toSorted((a, b) => worries(b.health) - worries(a.health))
+  const sections = await Promise.all(tried.map((standing) => taskSection(visitor, standing)))
+  const others = standings.filter(({ row }) => row === undefined)
   const isReplaced = deps.config.sourceOrigins.has(source.name)
   const body = html`${facts([
     ['Worst state', healthBadge(worstOf(standings.map(({ health }) => health)))],
@@ -32,6 +37,7 @@ async function show(visitor: Visitor): Promise<Response> {
 ${isReplaced && html`<p class="notice warn"><code>SOURCE_${source.name.toUpperCase()}_ORIGIN</code> is set: all requests go to that address, not to the site.</p>`}
 <h2>Tasks</h2>
 ${sections}
+${others.length > 0 && html`<p>No run yet: ${others.map(({ task }, i) => html`${i > 0 && ', '}${task.declaration.title} <code>${task.key}</code>`)}.</p>`}
 <h2>Limits of requests</h2>
 ${limitTable(deps.limits(source))}
 <p class="hint">Accounts take turns within them. The limits stand in <code>pace</code> of the plugin.</p>

@@ -55,7 +55,7 @@ test('a delivery has a page with the body and the headers that were sent, and ev
   answer = () => new Response('The warehouse is closed.', { status: 503 })
   await grant(1)
   const list = await pageWhen(path, (text) => text.includes('badge bad'))
-  expect(plain(list)).toContain('CreditsGranted account-acc_')
+  expect(plain(list)).toContain('CreditsGranted this account')
   const text = await ann.get(deliveryIn(list))
   const { body, headers } = receiver.received.at(-1)!
   expect(plain(text)).toContain(body)
