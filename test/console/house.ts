@@ -167,7 +167,7 @@ export const to = (answer: Response): string => {
 /** The last part of a path: the id that it is about. */
 export const idIn = (path: string): string => path.split('/').at(-1)!
 
-/** Starts a run of `sample.search` from the playground. @returns its id */
+/** Starts a run of `sample.search` from the page of the task. @returns its id */
 export async function startRun(
   who: Visitor,
   { own }: { readonly own: string },
