@@ -29,10 +29,11 @@ export async function failedRows(
     failed.map(async (run) => {
       const code = run.code ?? ''
       const [main] = adviceOf(code).actions
+      const why = whyOf(code, siteOf(deps.catalogue, run.taskKey))
       const repeat = repeatOf(visitor, run, await storedInput(visitor, run))
       return [
         runLink(`${own}/runs/${run.runId}`, taskTitle(deps, run.taskKey), titles.get(run.runId) ?? null),
-        html`<span class="run-result">${whyOf(code, siteOf(deps.catalogue, run.taskKey))}</span>`,
+        html`<span class="run-result" title="${why}">${why}</span>`,
         relative(run.finishedAt, now),
         (mayAs(role, 'member') && actionButton(visitor, main, { run, repeat }, false)) || '',
       ]
