@@ -477,6 +477,23 @@ describe('the hosted page', () => {
     }
   })
 
+  test('leads back to the page of the console on which its link was asked for', async () => {
+    const { accountId } = await stage.service.openAccount()
+    const cause = { correlationId: 'test', causationId: 'test', now: Date.now() }
+    const returnTo = `/console/${accountId}/runs/run_${'0'.repeat(26)}`
+    const { logins } = stage.service.deps
+    const { hosted_url } = await logins.ask(accountId, 'members', 'asked', cause, { returnTo })
+    const { origin } = new URL(await stage.link())
+    const at = await HostedPerson.at(browser, origin + new URL(hosted_url, origin).pathname)
+    people.push(at)
+    expect(await at.sees('welcome')).toContain('account\n“test” of this service')
+    const remote = await stage.letIn(at)
+    remote.signedIn({ state: '{"cookies":[]}', validUntil: null })
+    expect(await at.sees('success')).not.toContain('close this page')
+    await at.page.click('#success a:has-text("Back to the console")')
+    await at.page.waitForURL((url) => url.pathname === returnTo)
+  })
+
   test('states the name and kind of the focused field, or that no field has the focus', async () => {
     const { person: at, remote } = await person()
     const { page } = at
