@@ -307,6 +307,7 @@ describe('axe finds no serious violation', () => {
         '/webhooks',
         '/members',
         '/settings',
+        '/search?q=sample',
       ].map((path) => house.own + path),
       run,
       webhook,

@@ -5,10 +5,10 @@
  */
 import { hash } from 'node:crypto'
 import { existing } from '../http/problems.ts'
-import { BASE_STYLE, COPY_TEXT, readAssets } from '../page/assets.ts'
+import { BASE_STYLE, COPY_TEXT, readAssets, styleOf } from '../page/assets.ts'
 
-/** The style sheets of every page, in their order. */
-export const STYLES: readonly string[] = [
+/** The parts of the style sheet, in their order. */
+const STYLES: readonly string[] = [
   'base.css',
   'layout.css',
   'parts.css',
@@ -27,6 +27,8 @@ export const STYLES: readonly string[] = [
   'runs.css',
   'palette.css',
 ]
+/** The style sheet of every page: {@link STYLES} in one, since a page waits for its styles. */
+export const STYLE = 'console.css'
 /** The scripts of every page: modules, which may import each other. */
 export const SCRIPTS: readonly string[] = [
   'copy-text.js',
@@ -54,11 +56,11 @@ export const SCRIPTS: readonly string[] = [
 const IMAGES = ['icons.svg', 'icon-busy.svg', 'icon-good.svg', 'icon-bad.svg']
 
 const SHARED: Readonly<Record<string, URL>> = { 'base.css': BASE_STYLE, 'copy-text.js': COPY_TEXT }
-const ASSETS = readAssets(
-  ...[...STYLES, ...SCRIPTS, ...IMAGES].map(
-    (name) => SHARED[name] ?? new URL(`./assets/${name}`, import.meta.url),
-  ),
-)
+const fileOf = (name: string): URL => SHARED[name] ?? new URL(`./assets/${name}`, import.meta.url)
+const ASSETS = new Map([
+  ...readAssets(...[...SCRIPTS, ...IMAGES].map(fileOf)),
+  [STYLE, styleOf(...STYLES.map(fileOf))],
+])
 const VERSION = hash('sha256', [...ASSETS.values()].map(({ tag }) => tag).join()).slice(0, 12)
 
 /**

@@ -5,7 +5,7 @@
  */
 import { type Html, html } from '../html.ts'
 import { documentOf } from '../page/document.ts'
-import { assetPath, SCRIPTS, STYLES } from './assets.ts'
+import { assetPath, SCRIPTS, STYLE } from './assets.ts'
 import { type Errors, isWrong } from './components/forms.ts'
 import { wordMark } from './components/icon.ts'
 import { type RailOf, rail } from './navigation.ts'
@@ -44,7 +44,7 @@ function respond(
 ): Response {
   const { title, errors = {}, status = isWrong(errors) ? 422 : 200, tabIcon } = page
   const front = `${base}/console/assets/`
-  const head = html`${STYLES.map((name) => html`<link rel="stylesheet" href="${front}${assetPath(name)}">`)}
+  const head = html`<link rel="stylesheet" href="${front}${assetPath(STYLE)}">
 ${SCRIPTS.map((name) => html`<script type="module" src="${front}${assetPath(name)}"></script>`)}`
   const tab = tabIcon && `${front}${assetPath(`icon-${tabIcon}.svg`)}`
   const text = documentOf(`${title} · Gleaner`, head, body, tab)

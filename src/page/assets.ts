@@ -25,12 +25,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
+const asset = (body: string, extension: string): Asset => ({
+  body,
+  contentType: `${TYPES[extension]}; charset=utf-8`,
+  tag: hash('sha256', body).slice(0, 12),
+})
+
 /** Reads assets, and returns them by name. */
 export const readAssets = (...files: readonly URL[]): ReadonlyMap<string, Asset> =>
   new Map(
-    files.map((file) => {
-      const body = readFileSync(file, 'utf8')
-      const contentType = `${TYPES[extname(file.pathname)]}; charset=utf-8`
-      return [basename(file.pathname), { body, contentType, tag: hash('sha256', body).slice(0, 12) }]
-    }),
+    files.map((file) => [basename(file.pathname), asset(readFileSync(file, 'utf8'), extname(file.pathname))]),
   )
+
+/** One style sheet of several, in their order. */
+export const styleOf = (...files: readonly URL[]): Asset =>
+  asset(files.map((file) => readFileSync(file, 'utf8')).join('\n'), '.css')

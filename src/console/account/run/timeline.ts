@@ -7,6 +7,7 @@
 import type { Actor } from '../../../domain/events.ts'
 import { type Html, html } from '../../../html.ts'
 import type { Recorded } from '../../../log/event-log.ts'
+import { copyId } from '../../components/copy-id.ts'
 import { duration } from '../../components/durations.ts'
 import { count, counted, time } from '../../components/parts.ts'
 import { progressText } from '../runs/words.ts'
@@ -66,7 +67,7 @@ function line(
   return html`<li id="${id}"><div class="moment"><a href="#${id}">${time(recorded.meta.at)}</a>
 <span class="since">${previous !== undefined && `+${duration(at - from)}`}</span>${bar(from - scale.start, at - scale.start, scale.length)}
 <strong>${wordsOf(recorded, names)}</strong>${progress > 0 && html` <span class="hint">after ${counted(progress, 'earlier report')}</span>`}</div>
-<details><summary>${recorded.type}</summary><pre tabindex="0"><code>${JSON.stringify({ id: recorded.id, actor: recorded.meta.actor, data: recorded.event?.data }, null, 2)}</code></pre></details></li>`
+<details><summary>${recorded.type}</summary><p class="hint">${copyId(recorded.id, 'the id of the event')}</p><pre tabindex="0"><code>${JSON.stringify({ id: recorded.id, actor: recorded.meta.actor, data: recorded.event?.data }, null, 2)}</code></pre></details></li>`
 }
 
 /** The part of the whole time that an event took. The text beside it says the same. */
