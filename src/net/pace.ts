@@ -38,13 +38,13 @@ export type LimitsOfHosts = Pick<HostLimits, 'windows' | 'concurrent'> & {
   readonly isTogether: boolean
 }
 
-/** All limits of a source, those of its other hosts first. */
+/** All limits of a source, those of hosts with limits of their own first. */
 export function limitsOfHosts(source: PacedSource, settings?: PaceSettings): readonly LimitsOfHosts[] {
   const isReplaced = settings?.replaced?.has(source.name) ?? false
   const isTogether = isReplaced || (source.pace?.together ?? false)
   const named = isReplaced ? [] : Object.keys(source.pace?.hosts ?? {})
   // No host has the name of all others.
-  return [undefined, ...named].map((host) => {
+  return [...named, undefined].map((host) => {
     const { windows, concurrent } = limitsOf(source, host?.replace(/^\*/, 'any') ?? '', settings)
     return { host, isTogether: host === undefined && isTogether, windows, concurrent }
   })

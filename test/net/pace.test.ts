@@ -1,6 +1,6 @@
 /** The limits that hold for a host: from the source's declaration, and from what the operator has set. */
 import { describe, expect, test } from 'bun:test'
-import { type HostLimits, limitsOf, type PaceSettings } from '../../src/net/pace.ts'
+import { type HostLimits, limitsOf, limitsOfHosts, type PaceSettings } from '../../src/net/pace.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import type { Pace } from '../../src/plugin.ts'
 
@@ -121,4 +121,27 @@ test('hosts that count together share the budget and a pause that one of them as
   expect(startsAt(rateLimiter, pace, 'a', 3)).toBe(3)
   expect(startsAt(rateLimiter, pace, 'b')).toBe(1)
   expect(startsAt(rateLimiter, pace, 'cdn')).toBe(2)
+})
+
+describe('the limits of all hosts of a source', () => {
+  const pace: Pace = {
+    perSecond: 2,
+    together: true,
+    hosts: { '*.cdn.example': { perSecond: 10, concurrent: 1 } },
+  }
+  const own = (most: number) => [{ most, lengthMs: 1000 }]
+
+  test('are those of hosts with limits of their own, then those of all others', () => {
+    expect(limitsOfHosts(source(pace))).toEqual([
+      { host: '*.cdn.example', isTogether: false, windows: own(10), concurrent: 1 },
+      { host: undefined, isTogether: true, windows: own(2), concurrent: 4 },
+    ])
+    expect(limitsOfHosts(source({}))).toMatchObject([{ host: undefined, isTogether: false }])
+  })
+
+  test('are one limit where the origin is replaced', () => {
+    expect(limitsOfHosts(source(pace), { replaced: new Set(['lamps']) })).toEqual([
+      { host: undefined, isTogether: true, windows: own(5), concurrent: 4 },
+    ])
+  })
 })

@@ -33,12 +33,15 @@ export const limitTable = (limits: readonly LimitsOfHosts[]): Html =>
     ['Host', 'Requests', { label: 'At once', number: true }],
     limits.map(
       ({ host, isTogether, windows, concurrent }): Row => [
-        host ? html`<code>${host}</code>` : isTogether ? 'All hosts together' : 'Each host',
+        host ? html`<code>${host}</code>` : othersText(isTogether, limits.length > 1),
         windows.map(({ most, lengthMs }) => windowText(most, lengthMs)).join(', '),
         count(concurrent),
       ],
     ),
   )
+
+const othersText = (isTogether: boolean, areOthers: boolean): string =>
+  isTogether ? `All ${areOthers ? 'other ' : ''}hosts together` : `Each ${areOthers ? 'other ' : ''}host`
 
 /** `5 in 1 second`, `20 in 25 seconds`. */
 function windowText(most: number, lengthMs: number): string {

@@ -40,7 +40,7 @@ ${sections}
 ${others.length > 0 && html`<p>No run yet: ${others.map(({ task }, i) => html`${i > 0 && ', '}${task.declaration.title} <code>${task.key}</code>`)}.</p>`}
 <h2>Limits of requests</h2>
 ${limitTable(deps.limits(source))}
-<p class="hint">Accounts take turns within them. The limits stand in <code>pace</code> of the plugin.</p>
+<p class="hint">Accounts take turns within them. The limits stand in <code>pace</code> of the plugin.${deps.config.contact === null && source.pace?.withoutContact !== undefined && !isReplaced && html` They are lower as long as <code>CONTACT</code> is not set.`}</p>
 <h2>Hosts</h2>
 ${hostList(source)}`
   return page(visitor, { title: source.title, body })
