@@ -73,3 +73,15 @@ test("operators keep the navigation of the account that they used last on the op
   expect(text).toContain(`href="${house.own}/credits"`)
   expect([...text.matchAll(/aria-current="page"/g)]).toHaveLength(1)
 })
+
+test('the notice of the operator stands on every page for signed-in people, as text', async () => {
+  const other = await startHouse({ env: { CONSOLE_NOTICE: 'Back at <b>six</b>.' } })
+  try {
+    const bob = await other.setUp()
+    expect(await bob.get(other.own)).toContain('Back at &#60;b&#62;six&#60;/b&#62;.')
+    expect(await bob.get('/console/operator/people')).toContain('Back at &#60;b&#62;six')
+  } finally {
+    await other.close()
+  }
+  expect(await ann.get(house.own)).not.toContain('class="hint standing"')
+})
