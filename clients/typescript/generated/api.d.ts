@@ -4042,6 +4042,7 @@ export interface operations {
                      */
                     member_url: string;
                     /**
+                     * Sort order
                      * @description Wardrobe sort order.
                      * @default relevance
                      * @enum {string}
@@ -4100,7 +4101,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Member search term. */
+                    /**
+                     * Member
+                     * @description Member search term.
+                     */
                     query: string;
                     /**
                      * Country
@@ -4155,7 +4159,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Search term. */
+                    /**
+                     * Search term
+                     * @description Search term.
+                     */
                     query: string;
                     /**
                      * Country
@@ -4210,7 +4217,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Search term. */
+                    /**
+                     * Search term
+                     * @description Search term.
+                     */
                     query: string;
                     /**
                      * Brands
@@ -4244,6 +4254,7 @@ export interface operations {
                      */
                     material_ids?: string[] | string;
                     /**
+                     * Sort order
                      * @description Sort order.
                      * @default relevance
                      * @enum {string}
