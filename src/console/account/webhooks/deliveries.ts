@@ -93,7 +93,9 @@ function rowOf(visitor: OfWebhook, sent: SentEvent, subject: Html | undefined) {
     html`<a href="${path}/deliveries/${eventId}">${isTest ? 'Test' : type}</a>${!isTest && subject && html`<div class="about-event">${subject}</div>`}`,
     html`${badge(state)}${nextAt !== null && html`<br><span class="hint">next ${time(nextAt)}</span>`}`,
     count(attempts.length),
-    last === undefined ? '' : html`${attemptText(last)}<br><span class="hint">${answerStart(last)}</span>`,
+    last === undefined
+      ? ''
+      : html`${attemptText(last)}<br><span class="hint answer">${answerStart(last)}</span>`,
   ]
   if (role !== 'owner') return cells
   const box = html`<input type="checkbox" name="event_id" value="${eventId}" form="${SELECTION}" aria-label="Select ${type} of ${at}">`
