@@ -80,13 +80,17 @@ function checkWhileWriting(form) {
     }
     mark(false)
   }
-  form.addEventListener('input', ({ target }) => {
+  /** @param {Event} event */
+  const soon = ({ target, type }) => {
     const view = /** @type {HTMLInputElement} */ (target).name === 'json' ? 'json' : 'form'
     mark(true)
     clearTimeout(timer)
     // Without an answer, the form still works: it is checked when it is sent.
-    timer = setTimeout(() => check(view).catch(() => undefined), PAUSE_MS)
-  })
+    timer = setTimeout(() => check(view).catch(() => undefined), type === 'change' ? 0 : PAUSE_MS)
+  }
+  form.addEventListener('input', soon)
+  // Whoever leaves a field may look at a program next.
+  form.addEventListener('change', soon)
   // The price follows by itself.
   for (const button of form.querySelectorAll('[data-check]')) button.remove()
 

@@ -48,7 +48,7 @@ async function send(visitor: AccountVisitor): Promise<Response> {
   const isCheck = sent.text('by') === '' && sent.text('check') !== ''
   if (isCheck) return check(visitor, task, state)
   if (state.errors)
-    return workspace(visitor, task, { ...state, problem: 'Nothing was started: check the JSON.' })
+    return workspace(visitor, task, { ...state, problem: 'Nothing was started: the JSON has errors.' })
   return run(visitor, task, state)
 }
 
@@ -57,7 +57,7 @@ function check(visitor: AccountVisitor, task: CatalogueTask, state: State): Resp
   const { deps, call } = visitor
   const { text, issues } = priced(task, state.input, deps.now())
   const refusal = state.errors
-    ? { errors: state.errors, problem: 'Check the JSON.' }
+    ? { errors: state.errors, problem: 'The JSON has errors.' }
     : issues.length > 0
       ? refusalOf(issues, task.inputSchema, state.by)
       : { errors: {} }

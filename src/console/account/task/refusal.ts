@@ -29,11 +29,11 @@ export function refusalOf(issues: readonly Issue[], schema: object, by: View): R
     .map(({ pointer, detail }) => sentence(`${named(pointer)} ${detail}`.trim()))
   const text = [...list, ...(left > 0 ? [`There are ${left} more.`] : [])].join(' ')
   if (by === 'json')
-    return { errors: { json: text || undefined }, problem: 'Nothing was started: check the JSON.' }
+    return { errors: { json: text || undefined }, problem: 'Nothing was started: the JSON has errors.' }
   const marked = issues.filter(isMarked)
   const errors = Object.fromEntries(marked.map((issue) => [fieldOf(issue), sentence(issue.detail)]))
   const problem = [
-    'Nothing was started.',
+    'Nothing was started: the form has errors.',
     ...(marked.length > 0 ? ['Check the fields that are marked.'] : []),
     text,
   ]

@@ -63,7 +63,7 @@ test('all wrong fields are told at once, each at its own, and the page says that
   const page = await answer.text()
   expect(page).toContain('id="in.query-error">Is required.')
   expect(page).toContain('id="in.limit-error">Must be a whole number')
-  expect(page).toContain('Nothing was started. Check the fields that are marked.')
+  expect(page).toContain('Nothing was started: the form has errors. Check the fields that are marked.')
 })
 
 test('a viewer sees the page without a way to run, and cannot ask', async () => {
