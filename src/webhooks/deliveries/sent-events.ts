@@ -33,10 +33,8 @@ export class SentEvents {
 
   /** The latest tests of an endpoint, the latest first. Empty when the account has no such endpoint. */
   async tests(account: AccountId, id: WebhookId): Promise<readonly SentEvent[]> {
-    const { streams, deliveries, now } = this.options
-    if (!(await streams.find(account, id))) return []
-    const kept = (await deliveries.tests(id)).filter(({ time }) => Date.parse(time) > now() - KEPT_MS)
-    return kept.map((test) => asSent(id, test))
+    if (!(await this.options.streams.find(account, id))) return []
+    return (await this.kept(id)).map((test) => asSent(id, test))
   }
 
   /**
@@ -58,8 +56,15 @@ export class SentEvents {
       const event = await eventOf(log, delivery)
       return { sent: delivery, message: event && messageOf(event, log.id) }
     }
-    const test = (await deliveries.tests(id)).find((each) => each.eventId === eventId)
+    const test = (await this.kept(id)).find((each) => each.eventId === eventId)
     return test && { sent: asSent(id, test), message: testMessage(test, webhook) }
+  }
+
+  /** A store may delete tests late. */
+  private async kept(id: WebhookId): Promise<readonly WebhookTest[]> {
+    const { deliveries, now } = this.options
+    const oldest = now() - KEPT_MS
+    return (await deliveries.tests(id)).filter(({ time }) => Date.parse(time) > oldest)
   }
 }
 

@@ -94,6 +94,10 @@ describe('the operator', () => {
     expect(shown).toMatch(/Up for 1 min 1 s/)
     expect(shown).toMatch(/Event log SQLite in DATA_DIR ready Read models SQLite in DATA_DIR ready/)
     expect(shown).toContain('Running, for 2 runs and sign-ins.')
+    const { artifacts } = house.stores as unknown as { artifacts: { check?: () => Promise<void> } }
+    artifacts.check = () => Promise.reject(new Error('away'))
+    expect(await text()).toMatch(/Inputs, results and files DATA_DIR failing/)
+    artifacts.check = async () => {}
   })
 })
 
