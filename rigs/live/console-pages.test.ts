@@ -127,7 +127,7 @@ test('words of a table stay whole', async () => {
   }
 })
 
-test('the slash opens the search of the tasks from any page, and Escape closes a confirmation', async () => {
+test('the slash focuses the search of the page, or that of the account, and Escape closes a confirmation', async () => {
   const page = await open({ storageState: signedIn })
   await page.goto(`${own()}/members`)
   await page.click('summary:has-text("Remove")')
@@ -135,8 +135,11 @@ test('the slash opens the search of the tasks from any page, and Escape closes a
   await page.keyboard.press('Escape')
   expect(await page.locator('.question[open]').count()).toBe(0)
   await page.keyboard.press('/')
-  await page.waitForURL(/\/tasks#q$/)
-  await page.waitForFunction(() => document.activeElement?.id === 'q')
+  const focused = () => page.evaluate(() => document.activeElement?.closest('form')?.className)
+  expect(await focused()).toBe('find')
+  await page.goto(`${own()}/runs`)
+  await page.keyboard.press('/')
+  expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
 })
 
 test('the reference says when no call matches its filter', async () => {
