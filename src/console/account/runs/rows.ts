@@ -54,9 +54,7 @@ export async function runTable(visitor: AccountVisitor, { runs, ...shown }: RunT
       const cells = [
         runLink(`${own}/runs/${run.runId}`, task, title),
         badge(run.status),
-        result === ''
-          ? ''
-          : html`<span class="run-result"${typeof result === 'string' && html` title="${result}"`}>${result}</span>`,
+        result === '' ? '' : html`<span class="run-result">${result}</span>`,
         took(run, now),
         html`<span class="run-starter">${names.get(run.startedBy) ?? ''}</span>`,
         relative(run.createdAt, now),

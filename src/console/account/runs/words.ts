@@ -8,7 +8,7 @@ import { type AdmittedRun, isEnded, refundOf } from '../../../domain/run.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { duration, elapsed } from '../../components/durations.ts'
 import { count, counted } from '../../components/parts.ts'
-import { siteOf, whyOf } from '../run/advice.ts'
+import { adviceOf, siteOf, whyOf } from '../run/advice.ts'
 
 /** The title of a task; its key if it is no longer in the catalogue. */
 export const taskTitle = ({ catalogue }: { readonly catalogue: Catalogue }, key: string): string =>
@@ -18,8 +18,11 @@ export const taskTitle = ({ catalogue }: { readonly catalogue: Catalogue }, key:
 export function outcome(deps: { readonly catalogue: Catalogue }, run: AdmittedRun): Html | string {
   if (!isEnded(run))
     return run.status === 'queued' && run.progress.done === 0 ? '' : progressText(run.progress)
-  if (run.code !== null) return whyOf(run.code, siteOf(deps.catalogue, run.taskKey))
   const items = run.result?.item_count ?? 0
+  if (run.code !== null) {
+    const why = whyOf(run.code, siteOf(deps.catalogue, run.taskKey))
+    return html`<span title="${why}">${adviceOf(run.code).brief}${items > 0 && `, ${counted(items, 'item')}`}</span>`
+  }
   return items === 0 && run.files.length > 0 ? counted(run.files.length, 'file') : counted(items, 'item')
 }
 

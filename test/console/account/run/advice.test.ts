@@ -12,7 +12,8 @@ const CODES = Object.keys(RUN_ERRORS) as RunErrorCode[]
 const SENTENCES = /^[A-Z].*[.!]$/
 
 test.each(CODES)('%s has sentences and an action, without words of the API', (code) => {
-  const { why, next, actions, operator } = ADVICE[code]
+  const { brief, why, next, actions, operator } = ADVICE[code]
+  expect(brief).toMatch(/^[a-z ]{5,24}$/)
   const texts = [why('Instagram'), next('Instagram'), operator]
   for (const text of texts) expect(text).toMatch(SENTENCES)
   expect(texts.join(' ')).not.toMatch(/Idempotency|POST|\/v1\/|request again|API/)
