@@ -57,10 +57,10 @@ export const search = defineTask({
       Type.Integer({ minimum: 1, maximum: 9, default: 1, description: 'The number of adults.' }),
     ),
     depart_date: Day('Departure', `Day of departure, today or later; default ${DAYS_AHEAD} days from today.`),
+    return_date: Day('Return', 'Day of the flight back, with `depart_date` only; default one way.'),
     limit: Limit(500, undefined, {
       description: 'The maximum number of offers. Default: all offers on the page.',
     }),
-    return_date: Day('Return', 'Day of the flight back, with `depart_date` only; default one way.'),
   }),
   refine: (input, now) => [...placeIssues(input), ...dayIssues(input, now)],
   summary: ({ origin, destination, depart_date, return_date, adults }) =>

@@ -3573,14 +3573,14 @@ export interface operations {
                      * @description Day of departure, today or later; default 28 days from today.
                      */
                     depart_date?: string;
-                    /** @description The maximum number of offers. Default: all offers on the page. */
-                    limit?: number;
                     /**
                      * Return
                      * Format: date
                      * @description Day of the flight back, with `depart_date` only; default one way.
                      */
                     return_date?: string;
+                    /** @description The maximum number of offers. Default: all offers on the page. */
+                    limit?: number;
                 };
             };
         };

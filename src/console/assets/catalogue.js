@@ -17,9 +17,13 @@ async function search(search) {
   )
   const address = new URL(search.action)
   address.search = String(new URLSearchParams(query))
-  const found = (await pageAt(address.href))?.getElementById('catalogue')
-  if (!found || mine !== latest) return
-  document.getElementById('catalogue')?.replaceWith(found)
+  const page = await pageAt(address.href)
+  if (!page || mine !== latest) return
+  // The count is read out when its text changes, so the line itself stays.
+  for (const id of ['catalogue-count', 'catalogue']) {
+    const found = page.getElementById(id)
+    if (found) document.getElementById(id)?.replaceChildren(...found.childNodes)
+  }
   history.replaceState(history.state, '', address)
 }
 

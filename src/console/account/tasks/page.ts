@@ -46,8 +46,8 @@ async function show(visitor: AccountVisitor): Promise<Response> {
 ${field({ name: 'q', label: 'Search', type: 'search', value: query, autocomplete: 'off' })}
 ${select({ name: 'source', label: 'Source', value: source?.name ?? '', choices: [['', 'all'], ...sources] })}
 <button class="quiet">Search</button></form>
+<p class="hint" role="status" id="catalogue-count">${isFiltered ? html`${found} of ${catalogue.tasks.length}. <a href="${own}/tasks">Show all</a>` : found}</p>
 <div id="catalogue">
-<p class="hint" role="status">${isFiltered ? html`${found} of ${catalogue.tasks.length}. <a href="${own}/tasks">Show all</a>` : found}</p>
 ${tasks.length === 0 && empty('No task matches these words.', html`<p>Try the name of a site, or what you look for: “videos”, “homes”, “posts”.</p>`)}
 ${lately.length > 0 && group('Used lately', lately.map(row))}
 ${groups.map(([title, all]) => group(title, all.map(row)))}
@@ -70,7 +70,7 @@ function rowOf({ own, account }: AccountVisitor, task: CatalogueTask, health: He
     !allowsTask(account.tasks, task.key) && html`<span class="badge">not enabled for this account</span>`,
   ]
   return html`<li><div class="task-name"><a href="${own}/tasks/${task.key}">${title}</a> <code>${task.key}</code></div>
-<p>${words(description)}</p>
+<p>${words(firstSentence(description))}</p>
 <div class="task-marks">${marks.map((mark) => mark && html`${mark} `)}</div><div class="task-price">${priceText(task)}</div></li>`
 }
 
@@ -82,6 +82,9 @@ async function usedLately({ deps, accountId }: AccountVisitor): Promise<Catalogu
   const keys = new Set(latest?.rows.map(({ run }) => run.taskKey))
   return [...keys].flatMap((key) => deps.catalogue.get(key) ?? []).slice(0, MOST_LATELY)
 }
+
+/** The others are about the call. */
+const firstSentence = (text: string): string => text.split(/(?<=[.!?]) /)[0] ?? ''
 
 const textOf = ({ key, declaration: task, source }: CatalogueTask): string =>
   `${key} ${task.title} ${task.description} ${source.title}`
