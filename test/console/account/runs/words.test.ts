@@ -1,7 +1,7 @@
 /** A row says in a few words what a run has, why it failed, and how long it took. */
 import { describe, expect, test } from 'bun:test'
 import { creditsOf, outcome, took } from '../../../../src/console/account/runs/words.ts'
-import type { AdmittedRun } from '../../../../src/domain/run.ts'
+import type { AdmittedRun, EndedRun } from '../../../../src/domain/run.ts'
 
 const deps = { catalogue: { get: () => ({ source: { title: 'Photos (Instagram)' } }) } } as never
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
@@ -21,7 +21,12 @@ const run = (fields: object) =>
     ...fields,
   }) as unknown as AdmittedRun
 const working = (fields: object = {}) => {
-  const { finishedAt: _, code: __, refunded: ___, ...rest } = run({ status: 'running', ...fields }) as never
+  const {
+    finishedAt: _,
+    code: __,
+    refunded: ___,
+    ...rest
+  } = run({ status: 'running', ...fields }) as EndedRun
   return rest as AdmittedRun
 }
 const text = (shown: { readonly text: string } | string): string =>
