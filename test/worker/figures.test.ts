@@ -9,6 +9,16 @@ beforeEach(async () => {
 })
 afterEach(() => stand.close())
 
+test('the memory of the processes of a source is known while they execute runs', async () => {
+  const account = await stand.openAccount()
+  const worker = await stand.startWorker()
+  const slow = await stand.request(account, 'slow', { count: 100_000 })
+  await stand.until(slow, hasBegun)
+  while (!worker.pool.memoryMb().get('faults')) await nextTurn()
+  await stand.cancel(slow)
+  await stand.ended(slow)
+}, 60_000)
+
 test('a process that dies is counted by source and cause, and so is each of its runs that is executed again', async () => {
   const account = await stand.openAccount()
   const worker = await stand.startWorker()

@@ -80,7 +80,8 @@ async function takeAll(browser: Browser, folder: string): Promise<number> {
       run: first.url(), item: `${first.url()}/items/1`, keys: `${own}/keys`, credits: `${own}/credits`, logins: `${own}/logins`,
       webhooks: `${own}/webhooks`, webhook, members: `${own}/members`, settings: `${own}/settings`, me: `${url}/console/me`,
       accounts: `${url}/console/operator`, people: `${url}/console/operator/people`,
-      sources: `${url}/console/operator/sources`, account: own.replace('/console/', '/console/operator/accounts/'),
+      sources: `${url}/console/operator/sources`, source: `${url}/console/operator/sources/forum`, system: `${url}/console/operator/system`,
+      account: own.replace('/console/', '/console/operator/accounts/'),
     }
     const storageState = await first.context().storageState()
     let taken = 0
