@@ -4,6 +4,7 @@
  * @module
  */
 import { health } from '../../../projections/health.ts'
+import { keys } from '../../../projections/keys.ts'
 import { runs } from '../../../projections/runs.ts'
 import { healthOf } from '../../domain/health.ts'
 import { mayAs } from '../../domain/roles.ts'
@@ -45,7 +46,8 @@ async function home(visitor: AccountVisitor): Promise<Response> {
     .filter(({ code }) => code !== null)
     .slice(0, FEW)
   const mayRun = mayAs(role, 'member')
-  const done = { hasRun: rows.length > 0, hasKey: (await deps.keys.list(accountId)).length > 0 }
+  const [key] = await deps.readModels.list(keys, 'by_account', { equals, order: 'descending', limit: 1 })
+  const done = { hasRun: rows.length > 0, hasKey: key !== undefined }
   const underWay = html`<h2>Under way</h2><div id="open" data-live-part>${await runTable(visitor, {
     label: 'Runs under way',
     runs: open.newest,

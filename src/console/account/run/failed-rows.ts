@@ -12,8 +12,9 @@ import type { AccountVisitor } from '../../visitor.ts'
 import { runLink } from '../runs/rows.ts'
 import { taskTitle } from '../runs/words.ts'
 import { actionButton } from './actions.ts'
-import { adviceOf, siteOf, whyOf } from './advice.ts'
+import { siteOf, whyOf } from './advice.ts'
 import { repeatOf } from './again.ts'
+import { nextOf } from './failure.ts'
 import { storedInput } from './find.ts'
 
 /** A table of failed runs; false without any. */
@@ -28,14 +29,15 @@ export async function failedRows(
   const rows = await Promise.all(
     failed.map(async (run) => {
       const code = run.code ?? ''
-      const [main] = adviceOf(code).actions
-      const why = whyOf(code, siteOf(deps.catalogue, run.taskKey))
-      const repeat = repeatOf(visitor, run, await storedInput(visitor, run))
+      const site = siteOf(deps.catalogue, run.taskKey)
+      const why = whyOf(code, site)
+      const acted = { run, repeat: repeatOf(visitor, run, await storedInput(visitor, run)) }
+      const [main] = (await nextOf(visitor, acted, site)).actions
       return [
         runLink(`${own}/runs/${run.runId}`, taskTitle(deps, run.taskKey), titles.get(run.runId) ?? null),
         html`<span class="run-result" title="${why}">${why}</span>`,
         relative(run.finishedAt, now),
-        (mayAs(role, 'member') && actionButton(visitor, main, { run, repeat }, false)) || '',
+        (mayAs(role, 'member') && main && actionButton(visitor, main, acted, false)) || '',
       ]
     }),
   )

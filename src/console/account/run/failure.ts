@@ -35,7 +35,7 @@ ${isOperator && html`<p class="hint">For you as an operator: ${words(advice.oper
 }
 
 /** What to do now, and with which buttons. Whoever has signed in since the run can run it again. */
-async function nextOf(
+export async function nextOf(
   { deps, accountId, role }: AccountVisitor,
   { run }: Actable,
   site: string,
