@@ -49,6 +49,21 @@ test('a changed field changes its part of the JSON alone, and the JSON changes t
   expect(await jsonOn(page)).toEqual({ query: 'z', extra: { deep: [1] } })
 })
 
+test('after an error, a changed field keeps the others, whatever the JSON was', async () => {
+  const page = await open()
+  await page.goto(task('sample.search'))
+  await page.click('summary:has-text("More fields")')
+  await page.fill('[name="in.limit"]', '7')
+  await tab(page, 'JSON')
+  await page.fill('[name="json"]', '{"query"')
+  await page.click('button:has-text("Run this JSON")')
+  await page.waitForSelector('[role="alert"]:has-text("the JSON has errors")')
+  await tab(page, 'Form')
+  expect(await page.textContent('#as-form > .notice')).toContain('The JSON is not complete.')
+  await page.fill('[name="in.query"]', 'new')
+  expect(await jsonOn(page)).toEqual({ query: 'new', limit: 7 })
+})
+
 test('price, errors and calls follow the input, and Format orders the JSON', async () => {
   const page = await open()
   await page.goto(task('sample.album'))

@@ -63,11 +63,22 @@ export function objectIn(text) {
   }
 }
 
+const INCOMPLETE = 'The JSON is not complete. The form shows what it was before.'
+
 /** @param {HTMLFormElement} form @param {HTMLTextAreaElement} json */
 function keepAlike(form, json) {
   /** @type {Map<string, Field[]>} */
   const byName = Map.groupBy(fieldsOf(form), nameOf)
-  let input = objectIn(json.value) ?? {}
+  const inFields = () =>
+    Object.fromEntries(
+      [...byName].flatMap(([name, same]) => {
+        const value = valueIn(same)
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
+  // A page after an error may have JSON that is not complete.
+  /** @type {Record<string, unknown>} */
+  let input = objectIn(json.value) ?? inFields()
   const notice = document.createElement('p')
   notice.className = 'notice'
   notice.setAttribute('role', 'status')
@@ -98,7 +109,7 @@ function keepAlike(form, json) {
     if (field === json) {
       const written = objectIn(json.value)
       if (!written) {
-        say('The JSON is not complete. The form shows what it was before.')
+        say(INCOMPLETE)
         return
       }
       input = written
@@ -115,6 +126,8 @@ function keepAlike(form, json) {
     }
     sayWhatIsMissing()
   })
+
+  if (!objectIn(json.value)) say(INCOMPLETE)
 
   const format = document.createElement('button')
   format.type = 'button'

@@ -16,22 +16,32 @@ import { depends } from './price.ts'
 import { sampleSection } from './sample.ts'
 
 export async function aboutTask(visitor: AccountVisitor, task: CatalogueTask): Promise<Html> {
-  const { deps, base, own } = visitor
-  const [[health = 'unknown'], { list, usual }] = await Promise.all([
+  const { deps, base } = visitor
+  const [[health = 'unknown'], { list, usual }, login] = await Promise.all([
     healthsOf(deps, [task]),
     historyOf(visitor, task),
+    loginText(visitor, task),
   ])
-  const { needs, access } = task.declaration
-  const login = needs?.login
+  const { access } = task.declaration
   return html`<aside class="about" aria-label="About this task">
 <dl class="card about-facts">
 <div><dt>Price</dt><dd>${priceText(task)}${depends(task) && html` <span class="hint about-note">${words(sentence(priceInWords(task)))}</span>`}</dd></div>
 <div><dt>Health</dt><dd>${health === 'unknown' ? html`Not known` : badge(health)} <span class="hint about-note">${sentence(HEALTHS[health])}</span></dd></div>
 ${usual !== undefined && html`<div><dt>Usual time</dt><dd>${usual} <span class="hint about-note">Half of your latest runs were faster.</span></dd></div>`}
-<div><dt>Login</dt><dd>${login === true ? html`<a href="${own}/logins">Needed</a>` : login === 'optional' ? html`<a href="${own}/logins">Optional</a>` : 'Not needed'}${access !== undefined && html` <span class="hint about-note">${words(access)}</span>`}</dd></div>
+<div><dt>Login</dt><dd>${login}${access !== undefined && html` <span class="hint about-note">${words(access)}</span>`}</dd></div>
 <div><dt>Reference</dt><dd><a href="${base}/docs#${operationOf(task.key)}">This call in the API reference</a></dd></div>
 </dl>
 <section><h2>Latest runs</h2>${list}</section>
 ${sampleSection(task)}
 </aside>`
+}
+
+/** Whether a task needs a login, and whether the account has it. */
+async function loginText(visitor: AccountVisitor, { declaration, source }: CatalogueTask): Promise<Html> {
+  const { deps, own, accountId } = visitor
+  const needed = declaration.needs?.login
+  if (!needed) return html`Not needed`
+  const [login] = await deps.logins.list(accountId, [source.name])
+  const isReady = login?.state === 'ready'
+  return html`${needed === true ? 'Needed' : 'Optional'}: <a href="${own}/logins">${isReady ? 'signed in' : 'not signed in'}</a>`
 }
