@@ -59,8 +59,7 @@ ${isWorking && html`<noscript><p><a class="button quiet" href="${path}">Refresh<
 ${await result(visitor, run, path)}
 <h2>Input</h2>
 ${stored ? copyable(JSON.stringify(stored.input, null, 2), 'The input') : empty('The input has expired.')}
-<h2>What happened</h2>
-<p class="hint">Times are in the time zone <span data-zone>UTC</span>.</p>
+<h2>What happened <span class="hint">(time zone <span data-zone>UTC</span>)</span></h2>
 <div id="timeline" data-live-part>${await happened(visitor, seen)}</div>`
   return page(visitor, {
     title: tab,
