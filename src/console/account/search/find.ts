@@ -10,6 +10,7 @@ import { unlessAway } from '../../../log/away.ts'
 import type { Icon } from '../../components/icon.ts'
 import { ENTRIES, OPERATOR } from '../../navigation.ts'
 import type { AccountVisitor } from '../../visitor.ts'
+import { matching } from '../tasks/search.ts'
 import { urlFor } from '../webhooks/names.ts'
 import { bestOf } from './match.ts'
 
@@ -29,6 +30,8 @@ export type Group = { readonly title: string; readonly icon: Icon; readonly hits
 const MOST = 6
 /** Latest runs whose titles are searched. The list of runs searches further back. */
 const LATEST_RUNS = 200
+/** Words, which people mistype; ids and addresses are pasted. */
+const MAY_BE_MISTYPED = /^[\p{L}\s]{4,}$/u
 /** Runs that are shown before anything is searched. */
 const RECENT = 4
 
@@ -55,7 +58,19 @@ export async function findAll(visitor: AccountVisitor, search: string): Promise<
     group('Members', 'members', members),
     group('Sources', 'sources', isEmpty || !visitor.person.isOperator ? [] : sourceHits(visitor)),
   ]
-  return groups.filter(({ hits }) => hits.length > 0)
+  const found = groups.filter(({ hits }) => hits.length > 0)
+  return found.length > 0 || !MAY_BE_MISTYPED.test(search) ? found : nearest(visitor, search)
+}
+
+/** The pages and tasks for a search with typing errors. */
+function nearest(visitor: AccountVisitor, search: string): readonly Group[] {
+  const near = (title: string, icon: Icon, hits: readonly Hit[]): Group => {
+    const texts = hits.map(({ texts }) => texts.join(' '))
+    return { title, icon, hits: matching(search, texts).flatMap((i) => hits[i] ?? []) }
+  }
+  return [near('Pages', 'home', pageHits(visitor)), near('Tasks', 'tasks', taskHits(visitor))]
+    .map((group) => ({ ...group, hits: group.hits.slice(0, MOST) }))
+    .filter(({ hits }) => hits.length > 0)
 }
 
 function pageHits({ base, own, person }: AccountVisitor): Hit[] {

@@ -39,6 +39,11 @@ describe('the search of an account', () => {
     expect(await found(ann, search)).toContain(path())
   })
 
+  test('forgives typing errors in the names of pages and tasks', async () => {
+    expect(await found(ann, 'credts')).toEqual([`${house.own}/credits`])
+    expect(await found(ann, 'sampel')).toContain(`${house.own}/tasks/sample.search`)
+  })
+
   test('finds a run by its id', async () => {
     expect(await found(ann, run)).toEqual([`${house.own}/runs/${run}`])
   })
