@@ -48,7 +48,7 @@ async function show(visitor: AccountVisitor): Promise<Response> {
   const isFiltered = query.size > 0
   const mayRun = mayAs(role, 'member')
   const none = isFiltered
-    ? empty('No run matches.', html`<p><a class="button quiet" href="${own}/runs">Clear the filters</a></p>`)
+    ? empty(nothingIn(part), html`<p><a class="button quiet" href="${own}/runs">Clear the filters</a></p>`)
     : empty(
         'There are no runs yet.',
         mayRun && html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,
@@ -79,6 +79,8 @@ async function sourceOf(visitor: AccountVisitor, filters: Filters): Promise<RunS
 type Part = Pick<Found, 'rows' | 'looked' | 'last'> & {
   readonly older: number | null
   readonly newer: number | null
+  /** in which direction the runs were looked at */
+  readonly to: 'back to' | 'up to'
 }
 
 /** The page that the address asks for: `before` and `after` are positions. */
@@ -92,27 +94,41 @@ async function partOf(visitor: AccountVisitor, source: RunSource, filters: Filte
     const { rows, next, looked, last } = await findRuns(source, { ...options, order: 'ascending', after })
     // Without a whole page of newer runs, the newest ones are shown.
     if (next !== null)
-      return { rows: rows.toReversed(), older: rows[0]?.created ?? next, newer: next, looked, last }
+      return {
+        rows: rows.toReversed(),
+        older: rows[0]?.created ?? after + 1,
+        newer: next,
+        looked,
+        last,
+        to: 'up to',
+      }
   }
   const before = positionIn(searchParams.get('before'))
   const found = await findRuns(source, { ...options, order: 'descending', after: before })
   const newer = before === undefined ? null : (found.rows[0]?.created ?? before - 1)
-  return { ...found, older: found.next, newer }
+  return { ...found, older: found.next, newer, to: 'back to' }
 }
 
 const positionIn = (text: string | null): number | undefined =>
   text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 
+/** What an empty page of a filtered list says. */
+function nothingIn({ older, newer, to }: Part): string {
+  if (to === 'up to' || older !== null) return 'No match so far.'
+  return newer === null ? 'No run matches.' : 'No older run matches.'
+}
+
 /** How many runs match, or how far they were searched. */
 async function aboutRuns(
   source: RunSource,
   filters: Filters,
-  { rows, looked, last, older }: Part,
+  { rows, looked, last, older, newer, to }: Part,
 ): Promise<Html | false> {
   if (filters.q !== '' || filters.by !== undefined) {
-    if (last === undefined || (rows.length === 0 && older === null)) return false
+    const further = to === 'up to' ? newer : older
+    if (last === undefined || (rows.length === 0 && further === null)) return false
     const shown = rows.length === 1 ? '1 match' : `${count(rows.length)} matches`
-    return html`<p class="hint">${shown} among ${counted(looked, 'run')}, back to ${time(last.run.createdAt)}.${older !== null && rows.length < PAGE && ' “Older” looks further.'}</p>`
+    return html`<p class="hint">${shown} among ${counted(looked, 'run')}, ${to} ${time(last.run.createdAt)}.${further !== null && rows.length < PAGE && ` “${to === 'up to' ? 'Newer' : 'Older'}” looks further.`}</p>`
   }
   const all = await source.count(MOST_COUNTED + 1)
   if (all === 0) return false

@@ -153,8 +153,15 @@ describe('a long list', () => {
   test('is searched in parts: "Older" looks further', async () => {
     const page = await get('?q=zero')
     expect(text(page)).toContain('0 matches among 500 runs')
+    expect(text(page)).toContain('No match so far.')
     expect(text(page)).toContain('“Older” looks further.')
-    expect(text(await eve.get(link(page, 'Older')))).toContain('among 500 runs')
+    const older = await eve.get(link(page, 'Older'))
+    expect(text(older)).toMatch(/0 matches among 500 runs, back to/)
+    const last = await eve.get(link(older, 'Older'))
+    expect(text(last)).toContain('No older run matches.')
+    const newer = await eve.get(link(last, 'Newer'))
+    expect(text(newer)).toMatch(/0 matches among 500 runs, up to .* “Newer” looks further\./)
+    expect(text(await eve.get(link(newer, 'Older')))).toContain('No older run matches.')
   })
   test('is one CSV, as it is filtered', async () => {
     const answer = await eve.send(`${other.own}/runs/csv?status=queued`)
