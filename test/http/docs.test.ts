@@ -39,7 +39,7 @@ test('the documentation page has every endpoint with a curl command, every probl
   for (const name of EVENT_NAMES) expect(page.getElementById(`event-${name}`)).not.toBeNull()
 })
 
-test('links to the documents, and the type of a problem, are below the path of PUBLIC_URL', async () => {
+test('links to the documents and the console, and the type of a problem, are below the path of PUBLIC_URL', async () => {
   const publicUrl = 'https://example.org/tools/gleaner'
   const below = await startService({
     endpoints: endpointsOf,
@@ -51,6 +51,7 @@ test('links to the documents, and the type of a problem, are below the path of P
       new URL(link.getAttribute('href')!, `${publicUrl}/docs`).toString(),
     )
     expect(links).toEqual([`${publicUrl}/openapi.json`, `${publicUrl}/asyncapi.json`])
+    expect(document.querySelector('nav a[href="/tools/gleaner/console"]')?.textContent).toBe('Console')
     const problem = (await (await below.send('/v1/runs')).json()) as { type: string }
     expect(problem.type).toBe(`${publicUrl}/docs#problem-missing-key`)
     expect(await (await below.send('/openapi.json')).text()).not.toContain('"/docs#')
