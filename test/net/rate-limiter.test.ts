@@ -36,6 +36,8 @@ describe('requests to one host', () => {
 
   test('beyond the declared rate wait until a second after the first', async () => {
     const rateLimiter = new RateLimiter()
+    // From before the first request: on a busy machine time passes between its turn and its start.
+    const asked = performance.now()
     const starts: number[] = []
     await new Promise<void>((done) => {
       for (let i = 0; i < 5; i++) {
@@ -45,7 +47,7 @@ describe('requests to one host', () => {
         })
       }
     })
-    expect(starts[4]! - starts[0]!).toBeGreaterThanOrEqual(999)
+    expect(starts[4]! - asked).toBeGreaterThanOrEqual(999)
   })
 
   test('released while they wait are never made', () => {
