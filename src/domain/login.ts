@@ -5,13 +5,15 @@
  */
 import type { Decider } from './decider.ts'
 import type { Operation } from './event-type.ts'
-import type { DomainEvent, EventData, LOGIN_EVENTS, Metadata } from './events.ts'
+import type { Actor, DomainEvent, EventData, LOGIN_EVENTS, Metadata } from './events.ts'
 import type { AccountId, RunId } from './ids.ts'
 
 /** Times are milliseconds since 1970. */
 export type LoginState = {
   /** when a sign-in was last requested; null: never, or the login was deleted since */
   readonly requestedAt: number | null
+  /** who last requested a sign-in; null when {@link requestedAt} is */
+  readonly requestedBy: Actor | null
   /** the state that runs use */
   readonly ready: ReadyLogin | null
   /** when the login was last deleted */
@@ -22,6 +24,8 @@ export type ReadyLogin = {
   /** its key in the vault */
   readonly ref: string
   readonly since: number
+  /** who requested the sign-in: the last one who did, since any link of the login leads to it; null: unknown */
+  readonly requestedBy: Actor | null
   /** when the source's own marker of a sign-in expires; null: unknown */
   readonly validUntil: number | null
 }
@@ -69,7 +73,7 @@ export type LoginCommand = {
 /** The login's account and source. */
 type LoginOf = { readonly account_id: AccountId; readonly source: string }
 
-const NONE: LoginState = { requestedAt: null, ready: null, deletedAt: null }
+const NONE: LoginState = { requestedAt: null, requestedBy: null, ready: null, deletedAt: null }
 
 /** No command on a login is refused. */
 export const loginDecider: Decider<LoginCommand, LoginState, LoginEvent, never> = {
@@ -89,13 +93,19 @@ function evolve(state: LoginState, event: DomainEvent, meta: Metadata): LoginSta
   const at = Date.parse(meta.at)
   switch (event.type) {
     case 'LoginRequested':
-      return { ...state, requestedAt: at }
+      return { ...state, requestedAt: at, requestedBy: meta.actor }
     case 'LoginCompleted': {
       const { state_ref: ref, valid_until: until } = event.data
       const validUntil = until === null ? null : Date.parse(until)
       const isSame = state.ready?.ref === ref
-      if (isSame) return { ...state, ready: { ref, since: state.ready.since, validUntil } }
-      return { ...state, requestedAt: null, ready: { ref, since: at, validUntil } }
+      if (isSame) return { ...state, ready: { ...state.ready, validUntil } }
+      const { requestedBy } = state
+      return {
+        ...state,
+        requestedAt: null,
+        requestedBy: null,
+        ready: { ref, since: at, requestedBy, validUntil },
+      }
     }
     case 'LoginRejected':
       return { ...state, ready: null }

@@ -6,6 +6,7 @@
 import { timestamp } from '../async/clock.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import type { Operation } from '../domain/event-type.ts'
+import type { Actor } from '../domain/events.ts'
 import { type AccountId, loginStream } from '../domain/ids.ts'
 import {
   type LoginCommand,
@@ -55,6 +56,14 @@ export type LoginRecord = {
   readonly signed_in_at: string | null
   readonly last_used_at: string | null
   readonly last_checked_at: string | null
+}
+
+/** Who requested the sign-ins of a login. Times are RFC 3339. */
+export type LoginRequests = {
+  /** when a sign-in that has not been completed was last requested, and by whom; null without one */
+  readonly open: { readonly at: string; readonly by: Actor | null } | null
+  /** who requested the sign-in that runs use; null: unknown, or the login is not ready */
+  readonly readyBy: Actor | null
 }
 
 /** The ephemeral store's key for the time when a run last used a login, or when the login was last known to work. */
@@ -149,6 +158,18 @@ export class Logins {
         signed_in_at: timestamp(ready?.since),
         last_used_at: timestamp(used[i]),
         last_checked_at: timestamp(checked[i]),
+      }
+    })
+  }
+
+  /** Who requested the sign-ins at these sources, in the same order. */
+  async requests(account: AccountId, sources: readonly string[]): Promise<readonly LoginRequests[]> {
+    const all = await Promise.all(sources.map((source) => this.loaded(account, source)))
+    return all.map(({ state }) => {
+      const at = timestamp(state.requestedAt)
+      return {
+        open: at === null ? null : { at, by: state.requestedBy },
+        readyBy: usableLogin(state, this.options.now())?.requestedBy ?? null,
       }
     })
   }

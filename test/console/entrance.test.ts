@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { duringHash } from '../../rigs/support/quick-passwords.ts'
 import { nextOf } from '../../src/console/redirect.ts'
 import type { PersonId } from '../../src/domain/ids.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { type House, ORIGIN, PASSWORD, startHouse, to } from './house.ts'
 
 const houses: House[] = []
@@ -41,6 +42,53 @@ describe('setting up', () => {
     expect(text).toContain('Use at least 12 characters.')
     expect(text).not.toContain('tiny-word')
     await house.enters(link, 'Ann', 'ann@example.org')
+  })
+
+  const setsUp = async (house: House, account: string) => {
+    const link = await house.rooms.links.make({ kind: 'setup' })
+    const fields = { name: 'Ann', email: 'ann@example.org', password: PASSWORD, account }
+    return house.visitor().post(link, fields)
+  }
+
+  test('the person may name the account, as its owner and once they have joined', async () => {
+    const house = await start()
+    expect((await setsUp(house, ' Acme   Imports ')).status).toBe(303)
+    expect((await house.service.deps.accounts.state(house.accountId)).name).toBe('Acme Imports')
+    const events = await house.service.events()
+    const renamed = events.findIndex(({ type }) => type === 'AccountRenamed')
+    const joined = events.findIndex(({ type }) => type === 'PersonJoined')
+    expect(renamed).toBeGreaterThan(joined)
+    expect(events[renamed]?.meta.actor).toStartWith('person:per_')
+  })
+
+  test('an empty name keeps the one that the account has', async () => {
+    const house = await start()
+    expect((await setsUp(house, '  ')).status).toBe(303)
+    expect((await house.service.deps.accounts.state(house.accountId)).name).toBe('default')
+    expect(await house.types()).not.toContain('AccountRenamed')
+  })
+
+  test('a name that is too long is refused beside its field, and nobody joins', async () => {
+    const house = await start()
+    const answer = await setsUp(house, 'x'.repeat(101))
+    expect(answer.status).toBe(422)
+    expect(await answer.text()).toContain('id="account-error">Use at most 100 characters.')
+    expect(await house.types()).not.toContain('PersonJoined')
+  })
+
+  test('if the store fails once the person has joined, they are in, and the account keeps its name', async () => {
+    const house = await start()
+    const { accounts } = house.service.deps
+    const { handle } = accounts
+    const failing = spyOn(accounts, 'handle').mockImplementation((command, cause) =>
+      command.type === 'rename'
+        ? Promise.reject(new StoreUnavailable('away'))
+        : handle.call(accounts, command, cause),
+    )
+    const answer = await setsUp(house, 'Acme')
+    failing.mockRestore()
+    expect(to(answer)).toBe(house.own)
+    expect((await accounts.state(house.accountId)).name).toBe('default')
   })
 
   test('one of several concurrent submissions succeeds, and the others get 404', async () => {

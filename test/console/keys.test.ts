@@ -21,4 +21,52 @@ describe('keys', () => {
     to(await ann.post(`${house.own}/keys/revoke`, { key_id: key_id! }))
     expect((await house.service.send('/v1/account', { key })).status).toBe(401)
   })
+
+  /** The row of a key in the page, as text. */
+  const rowOf = (page: string, name: string) =>
+    (page.match(/<tr>[\s\S]*?<\/tr>/g) ?? [])
+      .find((row) => row.includes(name))
+      ?.replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+
+  test('name who created them and lead to their runs; those that have ended are folded below', async () => {
+    const ben = await house.joins('member', 'Ben')
+    await ben.submit(`${house.own}/keys`, { name: 'of Ben', scopes: ['runs'] })
+    await house.service.deps.keys.create(
+      { accountId: house.accountId, name: 'of nobody', scopes: ['runs'], expiresAt: null },
+      { correlationId: 'test', causationId: 'test', now: Date.now() },
+    )
+    const page = await ben.get(`${house.own}/keys`)
+    const [working = '', ended = ''] = page.split('Revoked and expired keys (1)')
+    expect(rowOf(working, 'of Ben')).toMatch(/just now .*by Ben never never Runs Revoke/)
+    expect(rowOf(working, 'of nobody')).toMatch(/by the operator never never Runs $/)
+    expect(rowOf(ended, 'nightly')).toMatch(/by Ann .*revoked just now/)
+    const [, path] = /href="([^"]+\/runs\?by=key_\w+)"/.exec(working)!
+    expect(await ben.get(path!)).toContain('Filters (1)')
+  })
+
+  test('a period ends with its last day in the zone of the browser, and the same form makes one key', async () => {
+    const today = new Date(house.service.deps.now()).toISOString().slice(0, 10)
+    const form = { name: 'month', scopes: ['runs'], days: '30', idempotency_key: 'one' }
+    await ann.submit(`${house.own}/keys`, form)
+    await ann.submit(`${house.own}/keys`, form)
+    const keys = await house.service.deps.keys.list(house.accountId)
+    const made = keys.filter(({ name }) => name === 'month')
+    const day = new Date(Date.parse(today) + 30 * 86_400_000).toISOString().slice(0, 10)
+    expect(made.map(({ expires_at }) => expires_at)).toEqual([`${day}T23:59:59.999Z`])
+  })
+
+  test.each([
+    ['another period', { days: '31' }, 'Choose one of these periods.'],
+    ['a period and a day', { days: '30', expires: '2999-01-01' }, 'Choose a period or a day, not both.'],
+    ['a day in the past', { expires: '2001-01-01' }, 'Choose today or a later day.'],
+  ])('%s is refused, and the form keeps what was chosen', async (_, fields, error) => {
+    const before = (await house.service.deps.keys.list(house.accountId)).length
+    const answer = await ann.post(`${house.own}/keys`, { name: 'x', scopes: ['runs'], ...fields })
+    expect(answer.status).toBe(422)
+    const page = await answer.text()
+    expect(page).toContain(error)
+    if ('expires' in fields) expect(page).toContain(`value="${fields.expires}"`)
+    expect(await house.service.deps.keys.list(house.accountId)).toHaveLength(before)
+  })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { DomainEvent, Metadata } from '../../src/domain/events.ts'
+import type { Actor, DomainEvent, Metadata } from '../../src/domain/events.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import {
   type LoginCommand,
@@ -155,6 +155,22 @@ describe('an expired state', () => {
   })
 })
 
+test('a state keeps who requested its sign-in, until somebody requests the next one', () => {
+  const on = (state: LoginState, command: LoginCommand, actor: Actor) =>
+    decide(command, state).reduce(
+      (so, event) => loginDecider.evolve(so, event, { ...metaAt(T0), actor }),
+      state,
+    )
+  const requested = on(loginDecider.initial, requestAt(0), 'person:per_ann')
+  expect(requested.requestedBy).toBe('person:per_ann')
+  const ready = on(requested, complete('a'), 'service')
+  expect(ready).toMatchObject({ requestedBy: null, ready: { requestedBy: 'person:per_ann' } })
+  const again = on(ready, requestAt(120), 'key:key_1')
+  expect(again).toMatchObject({ requestedBy: 'key:key_1', ready: { requestedBy: 'person:per_ann' } })
+  expect(on(again, complete('b'), 'service').ready?.requestedBy).toBe('key:key_1')
+  expect(on(again, remove, 'operator')).toMatchObject({ requestedBy: null, ready: null })
+})
+
 describe('a state whose expiry the source extends', () => {
   const HOUR_MS = 3_600_000
   const extend = (ref: string, validUntil: number | null, now = T0) =>
@@ -165,7 +181,12 @@ describe('a state whose expiry the source extends', () => {
   test('lasts longer and keeps its sign-in time', () => {
     const { state, names } = after([...ready, extend('a', day + HOUR_MS)])
     expect(names).toEqual(['LoginRequested', 'LoginCompleted', 'LoginCompleted'])
-    expect(state.ready).toEqual({ ref: 'a', since: T0 + 1000, validUntil: day + HOUR_MS })
+    expect(state.ready).toEqual({
+      ref: 'a',
+      since: T0 + 1000,
+      requestedBy: 'service',
+      validUntil: day + HOUR_MS,
+    })
     expect(after([...ready, extend('a', null)]).state.ready?.validUntil).toBeNull()
   })
 

@@ -14,7 +14,7 @@ const task = {
   declaration: { needs: { login: true } },
   source: { name: 'site', login: { url: '/', signedIn: { cookies: ['s'] }, check: { url: '/home' } } },
 } as unknown as CatalogueTask
-const ready = (ref: string): ReadyLogin => ({ ref, since: 0, validUntil: null })
+const ready = (ref: string): ReadyLogin => ({ ref, since: 0, requestedBy: null, validUntil: null })
 const STATE = '{"cookies":[]}'
 
 function loginWith(more: Partial<RunLoginDeps>): RunLogin {

@@ -1,5 +1,5 @@
 /**
- * The home page of an account: balance, runs under way, last failures, and for a new account the first steps.
+ * The home page of an account: its balance, runs and failures, what it spent, and for a new account the first steps.
  *
  * @module
  */
@@ -13,13 +13,17 @@ import { type Html, html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { unlessAway } from '../../log/away.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
+import { chart } from '../components/chart.ts'
 import { copyId } from '../components/copy-id.ts'
-import { healthBadge } from '../components/health.ts'
+import { healthBadge, worries } from '../components/health.ts'
 import { alert, count, empty, facts, time } from '../components/parts.ts'
 import { page } from '../layout.ts'
 import { accountRoute } from '../route.ts'
+import { Days, zoneOf } from '../time-zone.ts'
 import type { AccountVisitor } from '../visitor.ts'
 import { lowBalance } from './credits/level.ts'
+import { dayLabel } from './credits/spending.ts'
+import { totalsOf, usageOf } from './credits/usage.ts'
 import { firstSteps } from './first-steps.ts'
 import { failedRows } from './run/failed-rows.ts'
 import { mergedBy } from './runs/read.ts'
@@ -34,6 +38,7 @@ const FEW = 5
 const MOST_OPEN = 1000
 /** Number of latest runs that are searched for failures and tasks. */
 const LATEST = 100
+const SPENT_DAYS = 30
 
 async function home(visitor: AccountVisitor): Promise<Response> {
   const { deps, own, accountId, account, role } = visitor
@@ -48,26 +53,68 @@ async function home(visitor: AccountVisitor): Promise<Response> {
   const mayRun = mayAs(role, 'member')
   const [key] = await deps.readModels.list(keys, 'by_account', { equals, order: 'descending', limit: 1 })
   const done = { hasRun: rows.length > 0, hasKey: key !== undefined }
-  const underWay = html`<h2>Under way</h2><div id="open" data-live-part>${await runTable(visitor, {
-    label: 'Runs under way',
-    runs: open.newest,
-    none: empty(
-      'Nothing is running.',
-      mayRun && html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,
-    ),
-  })}${open.count > FEW && html`<p><a href="${own}/runs?status=queued&status=running&status=cancelling">All runs under way</a></p>`}</div>`
+  const shown = new Set(open.newest.map(({ runId }) => runId))
+  const latest = rows
+    .map(({ run }) => run)
+    .filter(({ runId }) => !shown.has(runId))
+    .slice(0, FEW)
   const used = [...new Set(rows.map(({ task_key }) => task_key))]
   const body = html`${account.suspended && alert('The operator has suspended this account: it can read, but it cannot start runs.')}
 ${lowBalance(account, `${own}/credits`)}
 ${await webhookWarnings(visitor)}
-${facts([
-  ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],
-  ['Runs under way', open.count < MOST_OPEN ? count(open.count) : `${count(MOST_OPEN)} or more`],
-  ['Account', copyId(accountId, 'the id of the account')],
-])}
+<div id="figures" data-live-part>${facts([
+    ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],
+    ['Runs under way', open.count < MOST_OPEN ? count(open.count) : `${count(MOST_OPEN)} or more`],
+    ['Account', copyId(accountId, 'the id of the account')],
+  ])}</div>
 ${mayRun && !(done.hasRun && done.hasKey) && firstSteps(visitor, done)}
-${done.hasRun ? html`${underWay}${await failedRows(visitor, failed)}${await sources(visitor, used)}` : !mayRun && empty('There are no runs yet.')}`
-  return page(visitor, { title: account.name, body, live: `${own}/changes` })
+${
+  done.hasRun
+    ? html`<div id="open" data-live-part>${await section(visitor, open.newest, UNDER_WAY)}</div>
+<div id="latest" data-live-part>${await section(visitor, latest, LATEST_RUNS)}</div>
+${await failedRows(visitor, failed)}${await spent(visitor)}${await sources(visitor, used)}`
+    : !mayRun && empty('There are no runs yet.')
+}`
+  const actions = mayRun && done.hasRun && html`<p><a class="button" href="${own}/tasks">New run</a></p>`
+  return page(visitor, { title: 'Home', lead: account.name, actions, body, live: `${own}/changes` })
+}
+
+/** A table of runs, and the link below it to all of them. */
+type Listed = { readonly title: string; readonly query: string; readonly label: string }
+const UNDER_WAY: Listed = {
+  title: 'Under way',
+  query: '?status=queued&status=running&status=cancelling',
+  label: 'All runs under way',
+}
+const LATEST_RUNS: Listed = { title: 'Latest runs', query: '', label: 'All runs' }
+
+/** A table of runs; false without any. */
+async function section(
+  visitor: AccountVisitor,
+  shown: readonly AdmittedRun[],
+  { title, query, label }: Listed,
+): Promise<Html | false> {
+  if (shown.length === 0) return false
+  const rows = await runTable(visitor, { label: title, runs: shown, none: html`` })
+  return html`<h2>${title}</h2>${rows}<p><a href="${visitor.own}/runs${query}">${label}</a></p>`
+}
+
+/** What the account spent lately. It is left out if nothing was spent, or if it cannot be read. */
+async function spent(visitor: AccountVisitor): Promise<Html | false> {
+  const days = new Days(zoneOf(visitor.call.request))
+  const usage = await unlessAway(usageOf(visitor.deps, visitor.accountId, days, SPENT_DAYS, 'task'))
+  const values = usage && totalsOf(usage)
+  if (!usage || !values || values.every((value) => value === 0)) return false
+  const drawn = chart({
+    id: 'spent',
+    caption: `Credits spent by day, less refunds, in the last ${SPENT_DAYS} days (${days.zone})`,
+    columns: usage.days.map((day) => ({ short: dayLabel(day).slice(0, -5), full: dayLabel(day) })),
+    series: [{ name: 'All', values }],
+    noun: 'credit',
+    column: 'Day',
+    hasLegend: false,
+  })
+  return html`<h2>Spending</h2><div class="home-chart">${drawn}</div><p><a href="${visitor.own}/credits">Spending by task, key and person</a></p>`
 }
 
 /** Warns of failing webhooks. Without this, people would notice only missing events. */
@@ -108,8 +155,10 @@ async function openRuns({
 
 async function sources({ deps, own, base, person }: AccountVisitor, tasks: readonly string[]): Promise<Html> {
   const rows = await deps.readModels.getMany(health, tasks)
+  const states = rows.map((row) => healthOf(row?.ends ?? [], deps.now()))
+  const isBad = states.some((state) => worries(state) > 0)
   return html`<h2>Health of the tasks you use</h2><ul class="tags">${tasks.map(
     (task, i) =>
-      html`<li><a href="${own}/tasks/${task}">${taskTitle(deps, task)}</a> ${healthBadge(healthOf(rows[i]?.ends ?? [], deps.now()))}</li>`,
-  )}</ul>${person.isOperator && html`<p class="hint">Operators see the reasons in <a href="${base}/console/operator/sources">Sources</a>.</p>`}`
+      html`<li><a href="${own}/tasks/${task}">${taskTitle(deps, task)}</a> ${healthBadge(states[i] ?? 'unknown')}</li>`,
+  )}</ul>${isBad && person.isOperator && html`<p class="hint">Operators see the reasons in <a href="${base}/console/operator/sources">Sources</a>.</p>`}`
 }

@@ -8,17 +8,16 @@ import { LEAST_ROLE, mayAs, SCOPES, type Scope } from '../../domain/roles.ts'
 import { copyable, type Html, html } from '../../html.ts'
 import { existing, Problem } from '../../http/problems.ts'
 import { createKeyOnce } from '../../http/routes/keys.ts'
-import type { KeyRecord } from '../../keys/keys.ts'
-import { copyId } from '../components/copy-id.ts'
-import { checks, type Errors, field, foldedForm, isWrong, question } from '../components/forms.ts'
-import { badge, empty, resultCard, table, time } from '../components/parts.ts'
+import { checks, type Errors, field, foldedForm, isWrong, select } from '../components/forms.ts'
+import { resultCard } from '../components/parts.ts'
 import { createOnce, type Form, formOf, submissionKey } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
 import { shownOnce, showOnce } from '../shown-once.ts'
-import { Days, dayIn, zoneOf } from '../time-zone.ts'
+import { Days, dayAfter, dayIn, zoneOf } from '../time-zone.ts'
 import type { AccountVisitor } from '../visitor.ts'
+import { keyTables } from './key-tables.ts'
 
 export const keyPages = [
   accountRoute('GET', '/keys', 'viewer', show),
@@ -34,7 +33,20 @@ const WORDS: Readonly<Record<Scope, string>> = {
 }
 const MOST_NAME = 100
 
-type Values = { readonly name?: string; readonly scopes?: readonly string[]; readonly expires?: string }
+/** How long a key is valid, in days after today. */
+const PERIODS: readonly (readonly [days: string, label: string])[] = [
+  ['', 'no fixed period'],
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', '1 year'],
+]
+
+type Values = {
+  readonly name?: string
+  readonly scopes?: readonly string[]
+  readonly days?: string
+  readonly expires?: string
+}
 
 const pathOf = ({ own }: AccountVisitor): string => `${own}/keys`
 
@@ -42,16 +54,10 @@ async function show(visitor: AccountVisitor, values: Values = {}, errors: Errors
   const { deps, accountId, role } = visitor
   const keys = await deps.keys.list(accountId)
   const mayMake = mayAs(role, 'member')
-  const revocable = await Promise.all(keys.map(({ key_id }) => mayRevoke(visitor, key_id)))
   const body = html`${await shownOnce(visitor)}
 ${mayMake && createForm(visitor, values, errors)}
 <h2>Keys</h2>
-${table(
-  'API keys',
-  ['Name', 'Scopes', 'Created', 'Last used', 'Expires', ''],
-  keys.map((key, i) => rowOf(visitor, key, revocable[i] ?? false)),
-  { none: empty('There are no keys yet.') },
-)}`
+${await keyTables(visitor, keys)}`
   const lead = 'A key lets a program use this account. Keep it secret: only its hash is stored here.'
   return page(visitor, { title: 'API keys', lead, body, errors })
 }
@@ -71,31 +77,21 @@ function createForm(visitor: AccountVisitor, values: Values, errors: Errors): Ht
     choices: allowed.map((scope) => [scope, WORDS[scope]] as const),
     chosen: values.scopes ?? ['runs'],
     error: errors.scopes,
+  })}${select({
+    name: 'days',
+    label: 'Valid for',
+    choices: PERIODS,
+    value: values.days ?? '',
+    error: errors.days,
   })}${field({
     name: 'expires',
     label: 'Expires',
     type: 'date',
     value: values.expires,
     error: errors.expires,
-    hint: `At the end of this day in the time zone ${zoneOf(visitor.call.request)}. Leave it empty for a key that does not expire.`,
+    hint: `Or the last day on which it is valid, in the time zone ${zoneOf(visitor.call.request)}. Without a period or a day, it is valid until it is revoked.`,
   })}`
   return foldedForm('Create a key', pathOf(visitor), fields, 'Create key', errors)
-}
-
-function rowOf(visitor: AccountVisitor, key: KeyRecord, isRevocable: boolean) {
-  const { key_id, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at } = key
-  const isInactive =
-    revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= visitor.deps.now())
-  const text = `Programs that use ${name ?? prefix} stop working at once. This cannot be undone.`
-  const end = revoked_at !== null ? badge('revoked') : isInactive ? badge('expired') : ''
-  return [
-    html`${name ?? html`<em>without a name</em>`} <code>${prefix}…</code> ${end}<br><span class="hint">${copyId(key_id, `the id of the key ${name ?? prefix}`)}</span>`,
-    scopes.join(', '),
-    time(created_at),
-    time(last_used_at, 'never'),
-    time(expires_at, 'never'),
-    !isInactive && isRevocable ? question('Revoke', text, `${pathOf(visitor)}/revoke`, { key_id }) : '',
-  ]
 }
 
 async function create(visitor: AccountVisitor): Promise<Response> {
@@ -103,8 +99,8 @@ async function create(visitor: AccountVisitor): Promise<Response> {
   const sent = formOf(visitor, ['scopes'])
   const { name, scopes, expiresAt, errors } = requestIn(visitor, sent)
   if (isWrong(errors)) {
-    const values = { name: sent.text('name'), scopes: sent.all('scopes'), expires: sent.text('expires') }
-    return show(visitor, values, errors)
+    const [days, expires] = [sent.text('days'), sent.text('expires')]
+    return show(visitor, { name: sent.text('name'), scopes: sent.all('scopes'), days, expires }, errors)
   }
   const { accountId, cause } = visitor
   const path = pathOf(visitor)
@@ -134,15 +130,20 @@ function requestIn(visitor: AccountVisitor, sent: Form) {
   const name = sent.text('name').trim() || null
   const scopes = SCOPES.filter((scope) => sent.all('scopes').includes(scope))
   const unknown = sent.all('scopes').some((scope) => !(SCOPES as readonly string[]).includes(scope))
-  const isForever = sent.text('expires') === ''
-  const day = dayIn(sent.text('expires'))
-  const end = day && new Days(zoneOf(visitor.call.request)).end(day)
+  const [period, written] = [sent.text('days'), sent.text('expires')]
+  const isForever = period === '' && written === ''
+  const zone = new Days(zoneOf(visitor.call.request))
+  const { now } = visitor.deps
+  const day = period === '' ? dayIn(written) : dayAfter(zone.of(now()), Number(period))
+  const end = day && zone.end(day)
   const errors: Record<string, string> = {}
   if (name !== null && [...name].length > MOST_NAME) errors.name = `Use at most ${MOST_NAME} characters.`
   if (scopes.length === 0 || unknown) errors.scopes = 'Choose at least one scope.'
   if (scopes.some((scope) => !mayAs(visitor.role, LEAST_ROLE[scope])))
     errors.scopes = 'Only an owner can create a key with the scope admin.'
-  if (!isForever && !(end && end > visitor.deps.now())) errors.expires = 'Choose today or a later day.'
+  if (!PERIODS.some(([days]) => days === period)) errors.days = 'Choose one of these periods.'
+  else if (period !== '' && written !== '') errors.expires = 'Choose a period or a day, not both.'
+  else if (!isForever && !(end && end > now())) errors.expires = 'Choose today or a later day.'
   return { name, scopes, expiresAt: end ? new Date(end).toISOString() : null, errors }
 }
 

@@ -3,17 +3,22 @@
  *
  * @module
  */
+import type { Actor } from '../../domain/events.ts'
 import { mayAs } from '../../domain/roles.ts'
-import { html } from '../../html.ts'
+import { type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { namedSource, sourcesWithLogin } from '../../http/routes/logins.ts'
+import type { LoginRecord, LoginRequests } from '../../login/logins.ts'
+import { relative } from '../components/durations.ts'
 import { action, question } from '../components/forms.ts'
-import { badge, empty, table, time } from '../components/parts.ts'
+import { badge, empty, table } from '../components/parts.ts'
 import { createOnce, type Form, formOf, newSubmission } from '../form.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { accountRoute } from '../route.ts'
 import type { AccountVisitor } from '../visitor.ts'
+import { usesOf } from './login-uses.ts'
+import { starterNames } from './starters.ts'
 
 export const loginPages = [
   accountRoute('GET', '/logins', 'viewer', show),
@@ -24,35 +29,77 @@ export const loginPages = [
 const pathOf = ({ own }: AccountVisitor): string => `${own}/logins`
 
 async function show(visitor: AccountVisitor): Promise<Response> {
-  const { deps, accountId, role } = visitor
+  const { deps, accountId, own } = visitor
   const sources = sourcesWithLogin(deps)
-  const logins = await deps.logins.list(
-    accountId,
-    sources.map(({ name }) => name),
+  const names = sources.map(({ name }) => name)
+  const [logins, requests] = await Promise.all([
+    deps.logins.list(accountId, names),
+    deps.logins.requests(accountId, names),
+  ])
+  const people = await starterNames(
+    deps,
+    requests.flatMap(({ open, readyBy }) => [open?.by, readyBy].filter((actor) => actor != null)),
   )
-  const path = pathOf(visitor)
-  const mayChange = mayAs(role, 'member')
-  const rows = logins.map((login, i) => {
-    const { source, state } = login
-    const title = sources[i]?.title ?? source
-    const text = `Runs that need to be signed in at ${title} stop working until somebody signs in again.`
-    const isThere = state === 'ready'
+  const rows = sources.map(({ name, title }, i) => {
+    const [login, request] = [logins[i]!, requests[i]!]
+    const tasks = deps.catalogue.tasks.filter(({ source }) => source.name === name)
     return [
-      title,
-      badge(state),
-      time(login.signed_in_at),
-      time(login.last_used_at),
-      mayChange
-        ? html`<div class="actions">${action(`${path}/sign-in`, isThere ? 'Sign in again' : 'Sign in', { source, ...newSubmission() }, isThere ? 'quiet' : '')}${isThere && question('Delete', text, `${path}/delete`, { source })}</div>`
-        : '',
+      html`<strong>${title}</strong>`,
+      usesOf(tasks, `${own}/tasks`),
+      stateOf(visitor, login, request, people),
+      signedInAt(visitor, login, request, people),
+      login.last_used_at === null ? NEVER : relative(login.last_used_at, deps.now()),
+      actionsOf(visitor, login, title),
     ]
   })
-  const lead =
-    'Some sources show content only to signed-in users. You sign in on the real site, in a browser of this service. The state is stored encrypted, for this account only.'
-  const body = html`${table('Logins', ['Source', 'State', 'Signed in', 'Last used', ''], rows, {
+  const columns = ['Source', 'For', 'State', 'Signed in', 'Last used', '']
+  const body = html`<div class="logins">${table('Logins', columns, rows, {
     none: empty('No source of this instance needs a login.'),
-  })}`
+  })}</div>`
+  const lead =
+    'Some sites show more to signed-in users, or nothing to others. You sign in on the real site, in a browser of this service. The session is stored encrypted, and only the runs of this account use it.'
   return page(visitor, { title: 'Logins', lead, body })
+}
+
+type Names = ReadonlyMap<Actor, string>
+const NEVER = html`<span class="hint">never</span>`
+const STATES: Readonly<Record<LoginRecord['state'], string>> = {
+  ready: 'signed_in',
+  in_progress: 'in_progress',
+  needs_login: 'not_signed_in',
+}
+
+/** The state; of a sign-in that is under way, when it was requested and by whom. */
+function stateOf(
+  { deps }: AccountVisitor,
+  { state }: LoginRecord,
+  { open }: LoginRequests,
+  names: Names,
+): Html {
+  return html`${badge(STATES[state])}${state === 'in_progress' && open !== null && html`<p class="hint">requested ${relative(open.at, deps.now())}${by(open.by, names)}</p>`}`
+}
+
+function signedInAt(
+  { deps }: AccountVisitor,
+  { signed_in_at }: LoginRecord,
+  { readyBy }: LoginRequests,
+  names: Names,
+): Html {
+  if (signed_in_at === null) return html`–`
+  return html`${relative(signed_in_at, deps.now())}${readyBy !== null && html`<p class="hint">requested${by(readyBy, names)}</p>`}`
+}
+
+/** Whoever opens the link signs in: what is known is who requested it. */
+const by = (actor: Actor | null, names: Names): Html | false =>
+  actor !== null && html` by <bdi>${names.get(actor)}</bdi>`
+
+function actionsOf(visitor: AccountVisitor, { source, state }: LoginRecord, title: string): Html | string {
+  if (!mayAs(visitor.role, 'member')) return ''
+  const path = pathOf(visitor)
+  const isThere = state === 'ready'
+  const text = `Runs that need to be signed in at ${title} stop working until somebody signs in again.`
+  const [label, kind] = isThere ? (['Sign in again', 'quiet'] as const) : (['Sign in', ''] as const)
+  return html`<div class="actions">${action(`${path}/sign-in`, label, { source, ...newSubmission() }, kind)}${isThere && question('Delete', text, `${path}/delete`, { source })}</div>`
 }
 
 /** @throws {Problem} 404 */

@@ -34,6 +34,8 @@ export type Chart = {
   readonly noun: string
   /** the label of the columns in the table */
   readonly column: string
+  /** whether the series are named below; by default they are. A single one that is all of it needs no name */
+  readonly hasLegend?: boolean
 }
 
 const LOOKS: readonly Look[] = ['one', 'two', 'three', 'four', 'five', 'six']
@@ -61,7 +63,7 @@ const NAME_LENGTH = 24
 
 /** Draws a chart. Values that are 0 everywhere give an empty plot. */
 export function chart(spec: Chart): Html {
-  const { id, caption, columns, series, noun } = spec
+  const { id, caption, columns, series, noun, hasLegend = true } = spec
   const looks = series.map(({ look }, i) => look ?? LOOKS[i % LOOKS.length]!)
   const totals = columns.map((_, i) => sum(series.map(({ values }) => values[i] ?? 0)))
   const top = topFor(Math.max(...columns.map((_, i) => height(series, i))))
@@ -93,7 +95,7 @@ export function chart(spec: Chart): Html {
 <svg class="axis">${ticks.map((tick) => html`<text x="100%" y="${at(tick)}" dy="0.32em" text-anchor="end">${short(tick)}</text>`)}</svg>
 <svg><defs>${[...new Set(looks)].map((look) => pattern(id, look))}</defs>${lines}${bars}<g class="tooltips">${tooltips}</g>${labels(columns.map((each) => each.short))}</svg>
 </div>
-${legend(id, series, looks)}
+${hasLegend && legend(id, series, looks)}
 <details><summary>As a table</summary>${numbers(spec, totals)}</details></figure>`
 }
 

@@ -12,9 +12,9 @@ export type Errors = Readonly<Record<string, string | undefined>>
 /** Whether there is an error. */
 export const isWrong = (errors: Errors): boolean => Object.values(errors).some((error) => error !== undefined)
 
-/** The detail of an issue as the error of a field. */
-export const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+/** The detail of an issue as the error of a field. @param isStart false: after a colon, in lower case */
+export const sentence = (text: string, isStart = true): string =>
+  `${isStart ? text.charAt(0).toUpperCase() : text.charAt(0)}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 
 export type Field = {
   readonly name: string
@@ -43,8 +43,16 @@ function about({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>) {
   const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return {
     described: html`${attribute('aria-describedby', ids || undefined)}${error && html` aria-invalid="true"`}`,
-    below: html`${hint && html`<p class="hint" id="${name}-hint">${words(hint)}</p>`}${error && html`<p class="error" id="${name}-error">${words(error)}</p>`}`,
+    below: html`${hint && html`<p class="hint" id="${name}-hint">${words(hint)}</p>`}${error && errorOf(`${name}-error`, error)}`,
   }
+}
+
+/** An error of several lines is a list. */
+function errorOf(id: string, error: string): Html {
+  const lines = error.split('\n')
+  return lines.length === 1
+    ? html`<p class="error" id="${id}">${words(error)}</p>`
+    : html`<ul class="error" id="${id}">${lines.map((line) => html`<li>${words(line)}</li>`)}</ul>`
 }
 
 /** A labelled field of one or more lines. */

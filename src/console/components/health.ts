@@ -7,16 +7,15 @@ import type { Health, Telling } from '../../domain/health.ts'
 import { type Html, html } from '../../html.ts'
 import { badge, counted } from './parts.ts'
 
-const WORDS: Readonly<Record<Health, string>> = {
-  healthy: 'works',
+const WORDS: Readonly<Record<Exclude<Health, 'healthy'>, string>> = {
   degraded: 'some runs fail',
   broken: 'most runs fail',
   unknown: 'not tried lately',
 }
 
-/** A state with what it means. */
+/** A state with what it means, where its name does not say it. */
 export const healthBadge = (health: Health): Html =>
-  html`${badge(health)} <span class="hint">${WORDS[health]}</span>`
+  health === 'healthy' ? badge(health) : html`${badge(health)} <span class="hint">${WORDS[health]}</span>`
 
 const WORST: readonly Health[] = ['broken', 'degraded', 'healthy', 'unknown']
 /** The worst of some states; one that is known counts more than an unknown one. */

@@ -45,7 +45,7 @@ export function time(at: string | number | null, never = '–'): Html | string {
 }
 
 const KINDS: Readonly<Record<string, readonly string[]>> = {
-  good: ['succeeded', 'healthy', 'ready', 'active', 'enabled', 'delivered'],
+  good: ['succeeded', 'healthy', 'ready', 'signed_in', 'active', 'enabled', 'delivered'],
   busy: ['running', 'cancelling', 'queued', 'pending', 'in_progress'],
   warn: ['degraded', 'failing'],
   bad: ['disabled', 'failed', 'errored', 'broken', 'expired', 'suspended', 'revoked'],

@@ -1,4 +1,4 @@
-/** Home: the first steps until they are done, and failures with the action that helps. */
+/** Home: the first steps until they are done, the latest runs and those under way, and failures with the action that helps. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { firstTask } from '../../../src/console/account/first-steps.ts'
 import { type House, idIn, startHouse, startRun, to, type Visitor } from '../house.ts'
@@ -36,6 +36,39 @@ test('the steps stay until there are a run and a key', async () => {
   expect(before).toContain('Create a key')
   await ann.submit(`${house.own}/keys`, { name: 'nightly', scopes: ['runs'] })
   expect(text(await ann.get(house.own))).not.toContain('First steps')
+})
+
+/** The ids of the runs in a part of Home, in their order. */
+const runsIn = (page: string, part: 'open' | 'latest') => {
+  const [, content = ''] = new RegExp(`<div id="${part}"[^>]*>([\\s\\S]*?)All runs`).exec(page) ?? []
+  return [...content.matchAll(/\/runs\/(run_\w+)"/g)].map(([, id]) => id!)
+}
+
+test('the five latest runs are listed; those under way stand apart, and only while there are some', async () => {
+  const ids: string[] = []
+  for (const query of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    ids.unshift(await startRun(ann, house, query))
+    await house.service.finish(ids[0]!)
+  }
+  const quiet = await ann.get(house.own)
+  expect(runsIn(quiet, 'latest')).toEqual(ids.slice(0, 5))
+  expect(text(quiet)).not.toMatch(/Under way|All runs under way/)
+  expect(text(quiet)).toContain('Runs under way 0')
+  const open = await startRun(ann, house, 'g')
+  const busy = await ann.get(house.own)
+  expect(runsIn(busy, 'open')).toEqual([open])
+  expect(runsIn(busy, 'latest')).toEqual(ids.slice(0, 5))
+  expect(text(busy)).toContain('Runs under way 1')
+  await house.service.finish(open)
+})
+
+test('the last 30 days are a chart with a table behind it; a healthy task is called so once', async () => {
+  const page = text(await ann.get(house.own))
+  expect(page).toMatch(
+    /Credits spent by day, less refunds, in the last 30 days \(UTC\): [1-9]\d* credits in all/,
+  )
+  expect(page).toContain('As a table')
+  expect(page).not.toMatch(/healthy works/)
 })
 
 test('a failure has its reason and its action', async () => {
