@@ -51,7 +51,7 @@ export const search = defineTask({
         const hits = answer.hits.slice(0, count)
         const rows = readRows(context, hits, (hit) => articleOf(hit, answer.site))
         read += rows.length
-        context.progress(read, null, 'articles read')
+        context.progress(read, null, read === 1 ? 'article read' : 'articles read')
         return { rows, next: nextOf(answer, offset, hits.length) }
       },
     })

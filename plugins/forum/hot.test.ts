@@ -99,7 +99,7 @@ describe('pages', () => {
     const outcome = await hot({}, listing(posts(1, 27), 't3_p27'))
     expect(queriesOf(outcome)).toEqual([{ raw_json: '1' }])
     expect(outcome.rest).toEqual({ next_cursor: 't3_p27', after: 't3_p27', before: null, count: 27 })
-    expect(outcome.progress).toEqual([{ done: 1, total: null, message: 'pages read' }])
+    expect(outcome.progress).toEqual([{ done: 1, total: null, message: 'page read' }])
   })
 
   test('if pinned posts make a page longer than the limit, the cursor points after the last returned item', async () => {

@@ -122,7 +122,7 @@ export async function* listing<Item extends { readonly fullname: string }>(
         before: itemsBefore,
       })
       pages++
-      context.progress(pages, null, 'pages read')
+      context.progress(pages, null, pages === 1 ? 'page read' : 'pages read')
       if (page.isOpaque) return { rows: page.items, next: page.after }
       if (pages === 1 && from !== START) previous = page.before ?? page.items[0]?.fullname ?? null
       // Items of an earlier page do not count towards the limit.

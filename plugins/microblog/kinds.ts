@@ -12,7 +12,7 @@ import { renderedUser } from './rendered/user.ts'
 
 /** A kind of list, with the readers of its rows. */
 export type Kind<Row> = {
-  /** the name of the rows in progress messages */
+  /** the name of a row in messages, in the singular */
   readonly noun: string
   /** the part of an entry's content that holds a row; undefined for content of another kind */
   readonly partOf: (content: unknown) => unknown
@@ -34,7 +34,7 @@ const keyOf = ({ id }: { readonly id: string }): string => id
 const resultOf = (results: unknown): unknown => at(results, 'result')
 
 export const POSTS: Kind<Post> = {
-  noun: 'posts',
+  noun: 'post',
   partOf: (content) => at(content, 'tweet_results'),
   read: (results) => postOf(resultOf(results)),
   isBare: (results) => isBare(resultOf(results)),
@@ -43,7 +43,7 @@ export const POSTS: Kind<Post> = {
 }
 
 export const USERS: Kind<User> = {
-  noun: 'accounts',
+  noun: 'account',
   partOf: (content) => at(content, 'user_results'),
   read: (results) => userOf(resultOf(results)),
   key: keyOf,
@@ -51,7 +51,7 @@ export const USERS: Kind<User> = {
 }
 
 export const LISTS: Kind<List> = {
-  noun: 'lists',
+  noun: 'list',
   partOf: (content) => at(content, 'list'),
   read: listOf,
   key: keyOf,

@@ -37,7 +37,7 @@ export function limited(
       if (!chunk) end()
       bytes += chunk?.length ?? 0
       if (bytes <= maxBytes) return chunk
-      throw new SourceError('response-too-large', `the response is larger than ${maxBytes} bytes`)
+      throw new SourceError('response-too-large', `the response is larger than ${sizeText(maxBytes)}`)
     } catch (error) {
       cancel()
       throw error
@@ -45,6 +45,10 @@ export function limited(
   }
   return { read, cancel }
 }
+
+/** A limit in words: `16 MiB`. */
+const sizeText = (bytes: number): string =>
+  bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20} MiB` : `${bytes.toLocaleString('en')} bytes`
 
 /** Reads the rest of a body. @throws the errors of `read` */
 export async function readAll({ read }: BodySource): Promise<Uint8Array[]> {

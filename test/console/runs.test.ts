@@ -89,7 +89,7 @@ describe('a sentence about a run', () => {
       return runPage(run)
     }
     expect(await page(1, null, null)).toContain('So far 1 item Credits')
-    expect(await page(2, 3, 'sections `read`')).toContain('So far 2 of 3 · sections read Credits')
+    expect(await page(2, 3, 'sections `read`')).toContain('So far 2 of 3 sections read Credits')
   })
 })
 

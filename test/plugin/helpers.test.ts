@@ -259,10 +259,10 @@ describe('paged', () => {
     const context = { progress: (...words: unknown[]) => void progress.push(words) }
     await collect(paged({ cursor: undefined, first: 'p0', pages: 2, read, context }))
     expect(progress.splice(0)).toEqual([
-      [1, null, 'pages read'],
+      [1, null, 'page read'],
       [2, null, 'pages read'],
     ])
-    await collect(paged({ cursor: undefined, first: 'p0', limit: 3, read, context, noun: 'lamps' }))
+    await collect(paged({ cursor: undefined, first: 'p0', limit: 3, read, context, noun: 'lamp' }))
     expect(progress).toEqual([
       [1, 3, 'lamps'],
       [2, 3, 'lamps'],

@@ -56,7 +56,7 @@ export function answerOf<Row>(context: Pick<Context, 'note'>, json: unknown, kin
     .filter((part) => part !== undefined)
   const rows = readRows(context, parts, kind.read).filter((row) => row !== null)
   if (rows.length === 0 && parts.some((part) => kind.isBare?.(part)))
-    throw new SourceChanged(`none of the ${kind.noun} has content`)
+    throw new SourceChanged(`none of the ${kind.noun}s has content`)
   return {
     rows,
     bottom: cursorIn(entries, 'Bottom'),

@@ -56,7 +56,7 @@ export function renderedList<Row>({ page, context, kind }: RenderedOptions<Row>)
       if (returnedIds.size > 0) await Promise.all([page.evaluate(SETTLED), page.scroll()])
       const rows = await newRows()
       if (rows.length > 0) return { rows, next: `after ${returnedIds.size}` }
-      if (returnedIds.size === 0) throw new SourceChanged(`the page shows no ${kind.noun}`)
+      if (returnedIds.size === 0) throw new SourceChanged(`the page shows no ${kind.noun}s`)
     }
     return { rows: [], next: null }
   }

@@ -5,6 +5,10 @@
  */
 import type { Context } from 'gleaner/plugin'
 
+/** Bytes in words: `20 kB`, `3.4 MB`. */
+const sizeText = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+
 /** A long download reports its progress each time this many bytes have arrived. */
 const TELL = 4 * 1024 * 1024
 
@@ -29,9 +33,12 @@ export class Progress {
   /** Reports the progress. */
   tell(): void {
     const { posts, most, mediaFiles } = this
-    const megabytes = (this.bytes / 1e6).toFixed(1)
     this.reportedBytes = this.bytes
     const total = most === null ? null : Math.max(most, posts)
-    this.context.progress(posts, total, `posts exported, ${mediaFiles} media files, ${megabytes} MB read`)
+    this.context.progress(
+      posts,
+      total,
+      `posts exported · ${mediaFiles} media ${mediaFiles === 1 ? 'file' : 'files'} · ${sizeText(this.bytes)}`,
+    )
   }
 }

@@ -100,7 +100,7 @@ export const comments = defineTask({
       cursor: input.cursor,
       first: '0',
       limit: input.max_comments,
-      noun: 'comments',
+      noun: 'comment',
       key: keyOf,
       endsOnRepeat: true,
       async read(position) {

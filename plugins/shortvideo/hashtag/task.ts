@@ -71,7 +71,7 @@ export const hashtag = defineTask({
       cursor: input.cursor,
       first: '0',
       limit: input.max_videos,
-      noun: 'videos',
+      noun: 'video',
       read,
       key: ({ video }) => video.video_id,
     })

@@ -126,10 +126,11 @@ export type Context = {
   /** Parses HTML into a DOM (linkedom). */
   parse(html: string): Document
   /**
-   * Reports the progress of the run.
+   * Reports the progress of the run. People read it as one phrase: `3 of 5 pages read`.
    *
    * @param total default null: unknown
-   * @param message a fixed phrase of the plugin, without text of the input or the source; default null
+   * @param message a fixed phrase of the plugin that begins with what is counted, such as `pages read`, without text of
+   *   the input or the source; default null: items are counted
    */
   progress(done: number, total?: number | null, message?: string | null): void
   /**

@@ -54,7 +54,7 @@ export type PagedOptions<Row> = {
   readonly endsOnRepeat?: boolean
   /** Gets a progress report for every page read or, with `noun`, for every row yielded. Default: no reports. */
   readonly context?: Pick<Context, 'progress'>
-  /** the name of the rows in progress messages; default: pages are reported */
+  /** the name of a row in progress messages, in the singular; its plural ends in s. Default: pages are reported */
   readonly noun?: string
 }
 
@@ -84,13 +84,15 @@ export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Ro
   let { position, skip } = positionOf(options.cursor ?? options.first)
   let count = 0
   let empty = 0
+  const phrase = (number: number) =>
+    `${noun ?? 'page'}${number === 1 ? '' : 's'}${noun === undefined ? ' read' : ''}`
   for (let page = 1; ; page++) {
     positions.add(position)
     const answer = await read(position, limit - count)
     // The cursor must not lead a client to the same position forever: after a call without rows it is null.
     if (answer === null) return count > 0 ? cursorOf(position, skip) : null
     const { rows, next = null } = answer
-    if (noun === undefined) context?.progress(page, null, 'pages read')
+    if (noun === undefined) context?.progress(page, null, phrase(page))
     const before = ids.size
     for (const [i, row] of rows.entries()) {
       if (count >= limit) return cursorOf(position, i)
@@ -100,7 +102,7 @@ export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Ro
       if (i < skip) continue
       count++
       yield row
-      if (noun !== undefined) context?.progress(count, options.limit ?? null, noun)
+      if (noun !== undefined) context?.progress(count, options.limit ?? null, phrase(options.limit ?? count))
     }
     const isRepeat = key !== undefined && ids.size === before
     empty = isRepeat || rows.length === 0 ? empty + 1 : 0

@@ -26,10 +26,10 @@ export function outcome(deps: { readonly catalogue: Catalogue }, run: AdmittedRu
   return items === 0 && run.files.length > 0 ? counted(run.files.length, 'file') : counted(items, 'item')
 }
 
-/** How far a run is. A message says what is counted; without one, it is items. */
+/** How far a run is: `2 of 5 pages read`. A message begins with what is counted; without one, it is items. */
 export function progressText({ done, total, message }: AdmittedRun['progress']): Html | string {
   const amount = total === null ? count(done) : `${count(done)} of ${count(total)}`
-  if (message) return html`${amount} · ${words(message)}`
+  if (message) return html`${amount} ${words(message)}`
   return total === null ? counted(done, 'item') : `${amount} items`
 }
 
