@@ -5,18 +5,14 @@
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { type Html, html, words } from '../../html.ts'
+import { loginNeed } from '../components/login-need.ts'
+import type { AccountVisitor } from '../visitor.ts'
 
-/**
- * The tasks of a source that use its login, in words.
- *
- * @param tasks of the source
- * @param front of the paths of tasks, without a trailing slash
- */
-export function usesOf(tasks: readonly CatalogueTask[], front: string): Html {
-  const needed = tasks.filter(({ declaration }) => declaration.needs?.login === true)
-  const optional = tasks.filter(({ declaration }) => declaration.needs?.login === 'optional')
+/** The tasks that use a login, in words. @param tasks of its source */
+export function usesOf({ deps, own }: AccountVisitor, tasks: readonly CatalogueTask[]): Html {
+  const { needed = [], optional = [] } = Object.groupBy(tasks, (task) => loginNeed(deps.config, task))
   const link = ({ key, declaration }: CatalogueTask) =>
-    html`<a href="${front}/${key}">${declaration.title}</a>`
+    html`<a href="${own}/tasks/${key}">${declaration.title}</a>`
   const line = (label: string, all: readonly CatalogueTask[]) =>
     all.length > 0 && html`<p>${label} ${joined(all.map(link))}</p>`
   const texts = [...Map.groupBy([...needed, ...optional], ({ declaration }) => declaration.access)]

@@ -29,7 +29,7 @@ export const loginPages = [
 const pathOf = ({ own }: AccountVisitor): string => `${own}/logins`
 
 async function show(visitor: AccountVisitor): Promise<Response> {
-  const { deps, accountId, own } = visitor
+  const { deps, accountId } = visitor
   const sources = sourcesWithLogin(deps)
   const names = sources.map(({ name }) => name)
   const [logins, requests] = await Promise.all([
@@ -45,7 +45,7 @@ async function show(visitor: AccountVisitor): Promise<Response> {
     const tasks = deps.catalogue.tasks.filter(({ source }) => source.name === name)
     return [
       html`<strong>${title}</strong>`,
-      usesOf(tasks, `${own}/tasks`),
+      usesOf(visitor, tasks),
       stateOf(visitor, login, request, people),
       signedInAt(visitor, login, request, people),
       login.last_used_at === null ? NEVER : relative(login.last_used_at, deps.now()),
