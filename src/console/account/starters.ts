@@ -12,8 +12,8 @@ import type { ReadModels } from '../../read/read-models.ts'
 type NameDeps = { readonly readModels: ReadModels; readonly people: { readonly profile: People['profile'] } }
 
 /**
- * The names of actors of an account's runs. A key without a name has its first characters, and so have keys of the same
- * name.
+ * The names of actors of an account's runs: `Ann`, `key nightly`. A key without a name has its first characters, and so
+ * have keys of the same name.
  */
 export async function starterNames(
   { readModels, people }: NameDeps,
@@ -32,7 +32,10 @@ export async function starterNames(
     if (!row) continue
     const { key_id, name, prefix } = row
     const isUnique = named.filter((each) => each === name).length === 1
-    names.set(`key:${key_id}`, name === null ? `key ${prefix}…` : isUnique ? name : `${name} (${prefix}…)`)
+    names.set(
+      `key:${key_id}`,
+      `key ${name === null ? `${prefix}…` : isUnique ? name : `${name} (${prefix}…)`}`,
+    )
   }
   return names
 }

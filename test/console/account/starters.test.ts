@@ -31,10 +31,10 @@ test('keys and people have their names, and what has none is described', async (
   expect(to(await gone.post('/console/me/delete'))).toBe('/console/sign-in')
   await house.service.shown()
   const expected: Record<Actor, string> = {
-    [`key:${ci.key_id}`]: `ci (${ci.prefix}…)`,
-    [`key:${other.key_id}`]: `ci (${other.prefix}…)`,
+    [`key:${ci.key_id}`]: `key ci (${ci.prefix}…)`,
+    [`key:${other.key_id}`]: `key ci (${other.prefix}…)`,
     [`key:${nameless.key_id}`]: `key ${nameless.prefix}…`,
-    [`key:${nightly.key_id}`]: 'nightly',
+    [`key:${nightly.key_id}`]: 'key nightly',
     [`person:${people[0]}`]: 'Gus',
     [`person:${people[1]}`]: 'a removed person',
     [`key:key_${'0'.repeat(26)}`]: 'an unknown key',

@@ -32,10 +32,9 @@ export function actionButton(
   const kind = isMain ? '' : 'quiet'
   if (which === 'again') {
     if (typeof repeat === 'string') return false
-    const from = typeof repeat.task.declaration.price === 'number' ? '' : 'from '
     return action(
       `${path}/again`,
-      `Run again with this input (${from}${counted(repeat.price, 'credit')})`,
+      `Run again with this input (${counted(repeat.price, 'credit')})`,
       newSubmission(),
       kind,
     )

@@ -25,7 +25,7 @@ export type Advice = {
   readonly isDefect?: boolean
 }
 
-const CHANGE_INPUT = 'The input decides this: nothing has to be done on this server.'
+const CHANGE_INPUT = 'Nothing to do on this server.'
 const RARELY = 'If it happens often, the log of this server has more, under the id of the run.'
 
 export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
@@ -84,7 +84,7 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     why: (site) => `${site} shows this only to people who are signed in.`,
     next: (site) => `Sign in at ${site}. You come back to this page, and can run it again.`,
     actions: ['sign-in', 'edit'],
-    operator: 'A login belongs to an account: its members sign in themselves.',
+    operator: 'Members of the account sign in themselves.',
   },
   'source-changed': {
     brief: 'site has changed',

@@ -10,7 +10,6 @@ import { relative } from '../../components/durations.ts'
 import { table } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { runLink } from '../runs/rows.ts'
-import { taskTitle } from '../runs/words.ts'
 import { actionButton } from './actions.ts'
 import { siteOf, whyOf } from './advice.ts'
 import { repeatOf } from './again.ts'
@@ -22,7 +21,7 @@ export async function failedRows(
   visitor: AccountVisitor,
   failed: readonly EndedRun[],
 ): Promise<Html | false> {
-  const { deps, own, role, call } = visitor
+  const { deps, role, call } = visitor
   if (failed.length === 0) return false
   const titles = await call.time.except(deps.titles.ofMany(failed))
   const now = deps.now()
@@ -34,7 +33,7 @@ export async function failedRows(
       const acted = { run, repeat: repeatOf(visitor, run, await storedInput(visitor, run)) }
       const [main] = (await nextOf(visitor, acted, site)).actions
       return [
-        runLink(`${own}/runs/${run.runId}`, taskTitle(deps, run.taskKey), titles.get(run.runId) ?? null),
+        runLink(visitor, run, titles.get(run.runId) ?? null),
         html`<span class="run-result" title="${why}">${why}</span>`,
         relative(run.finishedAt, now),
         (mayAs(role, 'member') && main && actionButton(visitor, main, acted, false)) || '',

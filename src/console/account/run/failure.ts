@@ -30,9 +30,12 @@ export async function failure(visitor: AccountVisitor, failed: Actable): Promise
 ${await reported(visitor, failed)}
 <p>${next}${advice.isDefect && !isOperator && ' If it happens again, tell the operator of this instance.'}</p>
 ${mayAs(role, 'member') && html`<div class="actions">${buttons}</div>`}
-${isOperator && html`<p class="hint">For you as an operator: ${words(advice.operator)}${source && html` <a href="${base}/console/operator/sources/${source.name}">How ${site} is doing</a>`}</p>`}
+${isOperator && html`<p class="hint">Operators: ${words(lowered(advice.operator))}${source && html` <a href="${base}/console/operator/sources/${source.name}">How ${site} is doing</a>`}</p>`}
 <p class="hint">Code <code>${code}</code>. ${refunded > 0 && `${counted(refunded, 'credit')} ${refunded === 1 ? 'was' : 'were'} refunded.`}</p></section>`
 }
+
+/** A sentence after a colon. */
+const lowered = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
 /** What to do now, and with which buttons. Whoever has signed in since the run can run it again. */
 export async function nextOf(

@@ -9,6 +9,7 @@ import { findRun } from '../../../http/routes/one-run.ts'
 import { decodeInput } from '../../../runs/input.ts'
 import type { Seen } from '../../../runs/runs.ts'
 import type { AccountVisitor } from '../../visitor.ts'
+import { hasExpired } from '../runs/words.ts'
 
 /** @throws {Problem} 404, also for a run of another account */
 export const seenIn = (visitor: AccountVisitor): Promise<Seen<AdmittedRun>> =>
@@ -27,12 +28,13 @@ export async function inputOf(
 /** The input of a run with its title. */
 export type StoredInput = { readonly input: Readonly<Record<string, unknown>>; readonly title: string | null }
 
-/** The stored input of a run; undefined if it has expired. */
+/** The stored input of a run; undefined if it has expired, which follows from the clock, or was deleted. */
 export async function storedInput(
   { deps, call }: AccountVisitor,
-  { inputRef }: AdmittedRun,
+  run: AdmittedRun,
 ): Promise<StoredInput | undefined> {
-  const body = await call.time.except(deps.artifacts.get(inputRef))
+  if (hasExpired(deps, run)) return undefined
+  const body = await call.time.except(deps.artifacts.get(run.inputRef))
   if (!body) return undefined
   const { title, input } = decodeInput(body)
   return { title, input: JSON.parse(input) }

@@ -5,11 +5,12 @@
  */
 import { type AdmittedRun, expiresAt, isEnded } from '../../../domain/run.ts'
 import { type Html, html } from '../../../html.ts'
-import { copyId } from '../../components/copy-id.ts'
+import { PAUSED } from '../../../runs/paused.ts'
+import { keptUntil } from '../../../runs/run-object.ts'
 import { duration, elapsed, relative } from '../../components/durations.ts'
-import { badge, count, facts, time } from '../../components/parts.ts'
+import { badge, count, counted, facts, time } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
-import { creditsOf, outcome, taskTitle } from '../runs/words.ts'
+import { creditsOf, hasExpired, outcome, taskTitle } from '../runs/words.ts'
 import { starterNames } from '../starters.ts'
 
 /** A wait in the queue that is worth a word, in milliseconds. */
@@ -38,7 +39,7 @@ export const tabIconOf = (run: AdmittedRun): 'busy' | 'good' | 'bad' | undefined
   return run.status === 'succeeded' ? 'good' : undefined
 }
 
-/** State, time, result and cost of a run, and below them its figures. */
+/** State, time, result and cost of a run. Its other times stand among its events. */
 export async function head(visitor: AccountVisitor, run: AdmittedRun): Promise<Html> {
   const { deps } = visitor
   const now = deps.now()
@@ -48,7 +49,7 @@ export async function head(visitor: AccountVisitor, run: AdmittedRun): Promise<H
     !isEnded(run) && total !== null && total > 0
       ? html`<progress value="${Math.min(done, total)}" max="${total}" aria-label="Progress"></progress>`
       : false
-  const shown = outcome(deps, run)
+  const shown = await resultOf(visitor, run)
   const main: (readonly [string, Html | string] | false)[] = [
     ['State', badge(run.status)],
     timeOf(run, now),
@@ -57,13 +58,24 @@ export async function head(visitor: AccountVisitor, run: AdmittedRun): Promise<H
     ['Started by', names.get(run.startedBy) ?? 'an unknown key'],
     ['Requested', relative(run.createdAt, now)],
     waited(run),
-    run.startedAt !== null && ['Started', time(run.startedAt)],
-    isEnded(run) && ['Ended', time(run.finishedAt)],
+    keptUntilOf(visitor, run),
     !isEnded(run) && ['Ends at the latest', time(expiresAt(run))],
     run.attempt > 1 && ['Attempt', html`${run.attempt} <span class="hint">of at most 3</span>`],
-    ['Run', copyId(run.runId, 'the id of the run')],
   ]
   return facts(main.filter((fact) => fact !== false))
+}
+
+/** The items of a run that works are counted as its table counts them: a report of its progress is older. */
+async function resultOf({ deps, call }: AccountVisitor, run: AdmittedRun): Promise<Html | string> {
+  const items = isEnded(run) ? 0 : (await call.time.except(deps.runs.items(run))).total
+  if (items === 0) return outcome(deps, run)
+  return `${counted(items, 'item')}${run.progress.message?.endsWith(PAUSED) ? PAUSED : ''}`
+}
+
+/** Until when the input and the result are kept, or since when they are not. */
+function keptUntilOf({ deps }: AccountVisitor, run: AdmittedRun): readonly [string, Html | string] | false {
+  const until = keptUntil(run, deps.config.resultRetentionDays)
+  return until !== null && [hasExpired(deps, run) ? 'Expired' : 'Kept until', time(until)]
 }
 
 const hasFailed = (run: AdmittedRun): boolean => isEnded(run) && run.code !== null

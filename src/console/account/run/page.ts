@@ -10,6 +10,7 @@ import { existing } from '../../../http/problems.ts'
 import { cancelRun } from '../../../http/routes/runs.ts'
 import { refusalOf } from '../../../log/refused.ts'
 import type { Seen } from '../../../runs/runs.ts'
+import { copyId } from '../../components/copy-id.ts'
 import { empty } from '../../components/parts.ts'
 import { formOf } from '../../form.ts'
 import { page } from '../../layout.ts'
@@ -19,13 +20,15 @@ import { shownOnce } from '../../shown-once.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { result } from '../items/result.ts'
 import { signIn } from '../logins.ts'
+import { hasExpired } from '../runs/words.ts'
 import { starterNames } from '../starters.ts'
 import { headActions } from './actions.ts'
 import { again, repeatOf } from './again.ts'
+import { cancelled } from './cancelled.ts'
 import { failure } from './failure.ts'
 import { seenIn, storedInput } from './find.ts'
 import { head, tabIconOf, titlesOf } from './head.ts'
-import { timeline } from './timeline.ts'
+import { type Story, timeline } from './timeline.ts'
 
 const PATH = '/runs/:run_id'
 
@@ -45,7 +48,11 @@ async function show(visitor: AccountVisitor): Promise<Response> {
   const seen = await seenIn(visitor)
   const run = seen.state
   const path = `${own}/runs/${run.runId}`
-  const [stored, title] = await Promise.all([storedInput(visitor, run), deps.titles.of(run)])
+  const [stored, title, story] = await Promise.all([
+    storedInput(visitor, run),
+    deps.titles.of(run),
+    storyOf(visitor, seen),
+  ])
   const acted = { run, repeat: repeatOf(visitor, run, stored) }
   const { heading, tab } = titlesOf(visitor, run, title)
   const task = deps.catalogue.get(run.taskKey)
@@ -53,6 +60,7 @@ async function show(visitor: AccountVisitor): Promise<Response> {
   const body = html`${await shownOnce(visitor)}
 <div id="state" data-live-part>
 ${await head(visitor, run)}
+${cancelled(run, story)}
 ${await failure(visitor, acted)}
 </div>
 ${isWorking && html`<noscript><p><a class="button quiet" href="${path}">Refresh</a></p></noscript>`}
@@ -60,11 +68,11 @@ ${await result(visitor, run, path)}
 <h2>Input</h2>
 ${stored ? copyable(JSON.stringify(stored.input, null, 2), 'The input') : empty('The input has expired.')}
 <h2>What happened <span class="hint">(time zone <span data-zone>UTC</span>)</span></h2>
-<div id="timeline" data-live-part>${await happened(visitor, seen)}</div>`
+<div id="timeline" data-live-part>${timeline(story)}</div>`
   return page(visitor, {
     title: tab,
     heading,
-    lead: task && html`<a href="${own}/tasks/${task.key}">${task.declaration.title}</a>`,
+    lead: html`${task && html`<a href="${own}/tasks/${task.key}">${task.declaration.title}</a>`}${task && title === null && hasExpired(deps, run) && ' · input expired'} <span class="run-id">${copyId(run.runId, 'the id of the run')}</span>`,
     actions: html`<div class="actions" id="actions" data-live-part>${headActions(visitor, acted)}</div>`,
     body,
     tabIcon: tabIconOf(run),
@@ -73,7 +81,7 @@ ${stored ? copyable(JSON.stringify(stored.input, null, 2), 'The input') : empty(
 }
 
 /** The first and last events of a run, and the number of events between them. */
-async function happened(visitor: AccountVisitor, { state, revision }: Seen<AdmittedRun>) {
+async function storyOf(visitor: AccountVisitor, { state, revision }: Seen<AdmittedRun>): Promise<Story> {
   const { deps } = visitor
   const { log } = deps
   const stream = runStream(state.runId)
@@ -84,7 +92,7 @@ async function happened(visitor: AccountVisitor, { state, revision }: Seen<Admit
     deps,
     [...first, ...last].map(({ meta }) => meta.actor),
   )
-  return timeline({ first, last, left: from - FIRST_EVENTS, names })
+  return { first, last, left: from - FIRST_EVENTS, names }
 }
 
 async function cancel({ deps, call: { params }, accountId, own, cause }: AccountVisitor): Promise<Response> {

@@ -10,9 +10,11 @@ import type { Recorded } from '../../../log/event-log.ts'
 import { copyId } from '../../components/copy-id.ts'
 import { duration } from '../../components/durations.ts'
 import { count, counted, time } from '../../components/parts.ts'
+import { size } from '../../components/size.ts'
 import { progressText } from '../runs/words.ts'
 
-type Story = {
+/** The events of a run, and who caused them. */
+export type Story = {
   readonly first: readonly Recorded[]
   readonly last: readonly Recorded[]
   /** the number of events between the first and the last ones */
@@ -86,13 +88,13 @@ function wordsOf({ event, meta }: Recorded, names: Story['names']): Html | strin
         ? 'Started by a worker'
         : `Started by a worker, attempt ${event.data.attempt}`
     case 'RunProgressed':
-      return progressText(event.data)
+      return html`So far: ${progressText(event.data)}`
     case 'ResultStored': {
       const items = event.data.item_count
       return items === 0 ? 'Result stored' : `${counted(items, 'item')} stored`
     }
     case 'ArtifactStored':
-      return `A file of ${counted(event.data.bytes, 'byte')} stored`
+      return `A file of ${size(event.data.bytes)} stored`
     case 'RunRequeued':
       return event.data.reason === 'shutdown'
         ? 'Back in the queue: its worker shut down'

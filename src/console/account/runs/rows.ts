@@ -9,7 +9,7 @@ import { relative } from '../../components/durations.ts'
 import { badge, count, table } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { starterNames } from '../starters.ts'
-import { creditsOf, outcome, taskTitle, took } from './words.ts'
+import { creditsOf, hasExpired, outcome, taskTitle, took } from './words.ts'
 
 type RunTable = {
   /** the table's name for screen readers */
@@ -25,7 +25,7 @@ type RunTable = {
 
 /** A table of runs, each with the title of its task and its own. */
 export async function runTable(visitor: AccountVisitor, { runs, ...shown }: RunTable): Promise<Html> {
-  const { deps, own, call } = visitor
+  const { deps, call } = visitor
   const [titles, names] = await Promise.all([
     call.time.except(deps.titles.ofMany(runs)),
     starterNames(
@@ -52,7 +52,7 @@ export async function runTable(visitor: AccountVisitor, { runs, ...shown }: RunT
       const title = titles.get(run.runId) ?? null
       const result = outcome(deps, run)
       const cells = [
-        runLink(`${own}/runs/${run.runId}`, task, title),
+        runLink(visitor, run, title),
         badge(run.status),
         result === '' ? '' : html`<span class="run-result">${result}</span>`,
         took(run, now),
@@ -74,8 +74,20 @@ export async function runTable(visitor: AccountVisitor, { runs, ...shown }: RunT
 const credits = (amount: number): Html =>
   html`${count(amount)}<span class="on-phone"> ${amount === 1 ? 'credit' : 'credits'}</span>`
 
-/** A link to a run: `Marketplace search · desk lamp`. @param title of the run, or null */
-export const runLink = (path: string, task: string, title: string | null): Html =>
-  title === null
-    ? html`<a class="run-name" href="${path}" title="${task}"><span class="run-task">${task}</span></a>`
-    : html`<a class="run-name" href="${path}" title="${task} · ${title}"><span class="run-task">${task}</span><span class="run-dot"> · </span><bdi class="run-title">${title}</bdi></a>`
+/**
+ * A link to a run: `Marketplace search · desk lamp`.
+ *
+ * @param title of the run, or null: it expires with the input
+ */
+export function runLink(
+  { deps, own }: Pick<AccountVisitor, 'deps' | 'own'>,
+  run: AdmittedRun,
+  title: string | null,
+): Html {
+  const task = taskTitle(deps, run.taskKey)
+  const words = title ?? (hasExpired(deps, run) ? 'input expired' : undefined)
+  const about =
+    words !== undefined &&
+    html`<span class="run-dot"> · </span><bdi class="run-title${title === null && ' is-expired'}">${words}</bdi>`
+  return html`<a class="run-name" href="${own}/runs/${run.runId}" title="${words === undefined ? task : `${task} · ${words}`}"><span class="run-task">${task}</span>${about}</a>`
+}

@@ -11,17 +11,16 @@ import { type Html, html } from '../../../html.ts'
 import { Problem } from '../../../http/problems.ts'
 import { cancelRun } from '../../../http/routes/runs.ts'
 import { refusalOf } from '../../../log/refused.ts'
-import { alert, counted, empty, resultCard, table } from '../../components/parts.ts'
+import { alert, count, counted, empty, resultCard, table } from '../../components/parts.ts'
 import { formOf, submissionKey } from '../../form.ts'
 import { page } from '../../layout.ts'
 import { accountRoute } from '../../route.ts'
 import { showOnce } from '../../shown-once.ts'
 import type { AccountVisitor } from '../../visitor.ts'
-import { type Repeat, repeatOf, startAgain } from '../run/again.ts'
+import { repeatOf, startAgain } from '../run/again.ts'
 import { storedInput } from '../run/find.ts'
 import { downloadAll } from './download.ts'
 import { runLink } from './rows.ts'
-import { taskTitle } from './words.ts'
 
 export const selectionPages = [
   accountRoute('GET', '/runs/again', 'member', ask),
@@ -77,11 +76,15 @@ async function cancel(visitor: AccountVisitor): Promise<Response> {
   )
   const before = ended.filter((each) => each).length
   const now = all.length - before
-  return backWith(
-    visitor,
-    html`<p class="notice" role="status">${now === 1 ? '1 run is' : `${now} runs are`} being cancelled.${before > 0 && ` ${before} had ended before.`}</p>`,
-    list,
-  )
+  return backWith(visitor, html`<p class="notice" role="status">${cancelledText(now, before)}</p>`, list)
+}
+
+/** What became of a cancellation. @param now the number of runs that it ends @param before of those that had ended */
+export function cancelledText(now: number, before: number): string {
+  const ended = before === 1 ? '1 run had already ended' : `${count(before)} runs had already ended`
+  if (now === 0)
+    return `No run was cancelled: ${before === 1 ? 'the selected run had' : 'the selected runs had'} already ended.`
+  return `${now === 1 ? '1 run is' : `${count(now)} runs are`} being cancelled.${before === 0 ? '' : ` ${ended}.`}`
 }
 
 /** Asks before it charges. */
@@ -96,14 +99,13 @@ async function ask(visitor: AccountVisitor): Promise<Response> {
   )
   const possible = all.filter((_, i) => typeof repeats[i] !== 'string')
   const price = repeats.reduce((sum, each) => sum + (typeof each === 'string' ? 0 : each.price), 0)
-  const isFrom = repeats.some(
-    (each) => typeof each !== 'string' && typeof each.task.declaration.price !== 'number',
-  )
   const rows = all.map((run, i) => {
     const repeat = repeats[i]!
     return [
-      runLink(`${own}/runs/${run.runId}`, taskTitle(deps, run.taskKey), titles.get(run.runId) ?? null),
-      typeof repeat === 'string' ? html`<span class="hint">Not possible: ${repeat}.</span>` : priceOf(repeat),
+      runLink(visitor, run, titles.get(run.runId) ?? null),
+      typeof repeat === 'string'
+        ? html`<span class="hint">Not possible: ${repeat}.</span>`
+        : counted(repeat.price, 'credit'),
     ]
   })
   const back = html`<a class="button quiet" href="${own}/runs?${String(new URLSearchParams(list))}">Back to the list</a>`
@@ -111,7 +113,7 @@ async function ask(visitor: AccountVisitor): Promise<Response> {
 ${table('Runs to start', ['Run', { label: 'Price', number: true }], rows)}
 <form method="post" action="${own}/runs/again">${submissionKey()}<input type="hidden" name="list" value="${list}">
 ${possible.map(({ runId }) => html`<input type="hidden" name="run" value="${runId}">`)}
-<p class="actions"><button>Run ${possible.length === 1 ? 'it' : possible.length} again for ${isFrom && 'at least '}${counted(price, 'credit')}</button>${back}</p></form>`
+<p class="actions"><button>Run ${possible.length === 1 ? 'it' : possible.length} again for ${counted(price, 'credit')}</button>${back}</p></form>`
   const none = empty('None of these runs can be started again.', html`<p>${back}</p>`)
   return page(visitor, {
     title: 'Run again',
@@ -119,11 +121,8 @@ ${possible.map(({ runId }) => html`<input type="hidden" name="run" value="${runI
   })
 }
 
-const priceOf = ({ task, price }: Repeat): string =>
-  `${typeof task.declaration.price === 'number' ? '' : 'from '}${counted(price, 'credit')}`
-
 async function again(visitor: AccountVisitor): Promise<Response> {
-  const { deps, own } = visitor
+  const { deps } = visitor
   const sent = formOf(visitor, ['run'])
   const all = await chosen(visitor, sent.all('run'))
   if (all.length === 0) return noneSelected(visitor, sent.text('list'))
@@ -136,7 +135,7 @@ async function again(visitor: AccountVisitor): Promise<Response> {
   const titles = await deps.titles.ofMany(refused.map(({ run }) => run))
   const started = all.length - refused.length
   const text = html`<p>${started === 1 ? '1 run was' : `${started} runs were`} started.${refused.length > 0 && ` ${refused.length} could not be started:`}</p>
-${refused.length > 0 && html`<ul>${refused.map(({ run, why }) => html`<li>${runLink(`${own}/runs/${run.runId}`, taskTitle(deps, run.taskKey), titles.get(run.runId) ?? null)}: ${why}</li>`)}</ul>`}`
+${refused.length > 0 && html`<ul>${refused.map(({ run, why }) => html`<li>${runLink(visitor, run, titles.get(run.runId) ?? null)}: ${why}</li>`)}</ul>`}`
   // Without filters, so that the new runs are on the list.
   return backWith(visitor, resultCard('Run again', text, refused.length > 0), '')
 }

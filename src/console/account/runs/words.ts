@@ -3,9 +3,10 @@
  *
  * @module
  */
-import type { Catalogue } from '../../../catalogue/catalogue.ts'
+import type { Catalogue, CatalogueTask } from '../../../catalogue/catalogue.ts'
 import { type AdmittedRun, isEnded, refundOf } from '../../../domain/run.ts'
 import { type Html, html, words } from '../../../html.ts'
+import { keptUntil } from '../../../runs/run-object.ts'
 import { duration, elapsed } from '../../components/durations.ts'
 import { count, counted } from '../../components/parts.ts'
 import { adviceOf, siteOf, whyOf } from '../run/advice.ts'
@@ -19,11 +20,32 @@ export function outcome(deps: { readonly catalogue: Catalogue }, run: AdmittedRu
   if (!isEnded(run))
     return run.status === 'queued' && run.progress.done === 0 ? '' : progressText(run.progress)
   const items = run.result?.item_count ?? 0
+  const made = returned(deps, run)
   if (run.code !== null) {
     const why = whyOf(run.code, siteOf(deps.catalogue, run.taskKey))
-    return html`<span title="${why}">${adviceOf(run.code).brief}${items > 0 && `, ${counted(items, 'item')}`}</span>`
+    return html`<span title="${why}">${adviceOf(run.code).brief}${items > 0 && `, ${made}`}</span>`
   }
-  return items === 0 && run.files.length > 0 ? counted(run.files.length, 'file') : counted(items, 'item')
+  return made
+}
+
+/** What the stored result of a run is: items, files, or one object. */
+function returned({ catalogue }: { readonly catalogue: Catalogue }, run: AdmittedRun): string {
+  const items = run.result?.item_count ?? 0
+  if (items > 0) return counted(items, 'item')
+  if (run.files.length > 0) return counted(run.files.length, 'file')
+  return run.result && hasNoItems(catalogue.get(run.taskKey)) ? '1 object' : counted(items, 'item')
+}
+
+/** Whether a task never has items: its result is one object, or files. */
+export const hasNoItems = (task: CatalogueTask | undefined): boolean => task?.columns.length === 0
+
+/** Whether the input and the result of a run are no longer shown. That follows from the clock alone. */
+export function hasExpired(
+  { config, now }: { readonly config: { readonly resultRetentionDays: number }; now(): number },
+  run: AdmittedRun,
+): boolean {
+  const until = keptUntil(run, config.resultRetentionDays)
+  return until !== null && now() >= until
 }
 
 /** How far a run is: `2 of 5 pages read`. A message begins with what is counted; without one, it is items. */

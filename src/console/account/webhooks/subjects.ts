@@ -7,13 +7,13 @@ import { accountStream, parseRunId } from '../../../domain/ids.ts'
 import { type Html, html } from '../../../html.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { runLink } from '../runs/rows.ts'
-import { taskTitle } from '../runs/words.ts'
 
 /** Links to the subjects of events, by the names of their streams: runs with their titles, others by their ids. */
 export async function subjectsOf(
-  { deps, call, own, accountId }: AccountVisitor,
+  visitor: AccountVisitor,
   streams: readonly string[],
 ): Promise<ReadonlyMap<string, Html>> {
+  const { deps, call, accountId } = visitor
   const found = await Promise.all(
     [...new Set(streams)].map(async (stream) => {
       const id = stream.startsWith('run-') ? parseRunId(stream.slice('run-'.length)) : undefined
@@ -25,7 +25,7 @@ export async function subjectsOf(
     found.map(({ stream, run }) => [
       stream,
       run
-        ? runLink(`${own}/runs/${run.runId}`, taskTitle(deps, run.taskKey), titles.get(run.runId) ?? null)
+        ? runLink(visitor, run, titles.get(run.runId) ?? null)
         : stream === accountStream(accountId)
           ? html`this account`
           : html`<code>${stream}</code>`,

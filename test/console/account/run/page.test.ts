@@ -164,7 +164,7 @@ describe('the card of a failure', () => {
     const run = await startRun(ann, house, 'broken')
     await house.service.finish(run, { status: 'errored', code: 'defect' })
     const operator = await page(run)
-    expect(text(operator)).toContain('The log of this server has the error and its stack')
+    expect(text(operator)).toContain('Operators: the log of this server has the error and its stack')
     expect(operator).toContain('href="/console/operator/sources/sample"')
     expect(text(operator)).not.toMatch(/tell the operator/i)
     const member = await page(run, await house.joins('member', 'Mel'))

@@ -1,5 +1,6 @@
 /** What is done with several runs at once: it happens once for each form, and its outcome is told. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { cancelledText } from '../../../../src/console/account/runs/selection.ts'
 import { type House, startHouse, startRun, to, type Visitor } from '../../house.ts'
 
 let house: House
@@ -74,9 +75,18 @@ describe('run again', () => {
 test('cancel ends those that have not ended, and tells both numbers', async () => {
   await house.service.finish(runs[0]!)
   const page = text(await ann.submit(path('/cancel'), { run: runs, list: 'status=cancelled' }))
-  expect(page).toContain('2 runs are being cancelled. 1 had ended before.')
+  expect(page).toContain('2 runs are being cancelled. 1 run had already ended.')
   expect(page).toContain('Filters (1)')
 })
+
+test.each([
+  [0, 1, 'No run was cancelled: the selected run had already ended.'],
+  [0, 3, 'No run was cancelled: the selected runs had already ended.'],
+  [1, 0, '1 run is being cancelled.'],
+  [2, 2, '2 runs are being cancelled. 2 runs had already ended.'],
+])('%d cancelled, %d before: %s', (now, before, expected) =>
+  expect(cancelledText(now, before)).toBe(expected),
+)
 
 test('download is one line for each item, with its run', async () => {
   await finishAll()

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'bun:test'
 import { creditsOf, outcome, took } from '../../../../src/console/account/runs/words.ts'
 import type { AdmittedRun, EndedRun } from '../../../../src/domain/run.ts'
 
-const deps = { catalogue: { get: () => ({ source: { title: 'Photos (Instagram)' } }) } } as never
+/** Only `forum.wiki` has no items. */
+const get = (key: string) => ({
+  source: { title: 'Photos (Instagram)' },
+  columns: key === 'forum.wiki' ? [] : ['id'],
+})
+const deps = { catalogue: { get } } as never
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
 const run = (fields: object) =>
   ({
@@ -37,7 +42,9 @@ describe('the result', () => {
     ['items', run({ result: { item_count: 1200 } }), '1,200 items'],
     ['one item', run({ result: { item_count: 1 } }), '1 item'],
     ['a file', run({ result: { item_count: 0 }, files: [{}] }), '1 file'],
-    ['nothing', run({}), '0 items'],
+    ['nothing', run({ result: { item_count: 0 } }), '0 items'],
+    ['one object', run({ taskKey: 'forum.wiki', result: { item_count: 0 } }), '1 object'],
+    ['no object yet', run({ taskKey: 'forum.wiki', status: 'cancelled' }), '0 items'],
     ['a failure', run({ status: 'failed', code: 'source-login-required' }), 'needs a login'],
     [
       'a failure after items',
@@ -49,7 +56,7 @@ describe('the result', () => {
     [
       'progress of a known total',
       working({ progress: { done: 3, total: 12, message: 'pages' } }),
-      '3 of 12 · pages',
+      '3 of 12 pages',
     ],
     ['a queued run', working({ status: 'queued', progress: { done: 0, total: null, message: null } }), ''],
   ])('%s', (_, of, expected) => expect(text(outcome(deps, of))).toBe(expected))
