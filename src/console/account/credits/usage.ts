@@ -91,8 +91,12 @@ export const totalsOf = ({ days, parts }: Usage): readonly number[] =>
   days.map((_, i) => [...parts.values()].reduce((sum, numbers) => sum + (numbers[i] ?? 0), 0))
 
 const MOST_PARTS = 6
+const isPool = (name: string): boolean => name === PEOPLE || name === KEYS
 
-/** The six largest parts, the largest first, and the sum of the others under {@link OTHERS}. */
+/**
+ * The six largest parts, the largest first, and the sum of the others under {@link OTHERS}. {@link KEYS} and
+ * {@link PEOPLE} come after the parts with a name, however large they are: they are no person, and no key.
+ */
 export function largest({
   days,
   parts,
@@ -102,10 +106,13 @@ export function largest({
     .map((part) => ({ part, sum: part[1].reduce((total, number) => total + number, 0) }))
   // Names settle equal sums, so that a reload keeps the order.
   const sorted = summed
+    .filter(({ part: [name] }) => !isPool(name))
     .toSorted((a, b) => b.sum - a.sum || (a.part[0] < b.part[0] ? -1 : 1))
     .map(({ part }) => part)
-  const others = [...sorted.slice(MOST_PARTS).map(([, numbers]) => numbers), parts.get(OTHERS) ?? []]
+  const pools = [...parts].filter(([name]) => isPool(name))
+  const most = MOST_PARTS - pools.length
+  const others = [...sorted.slice(most).map(([, numbers]) => numbers), parts.get(OTHERS) ?? []]
   const rest = days.map((_, i) => others.reduce((total, numbers) => total + (numbers[i] ?? 0), 0))
-  const shown = sorted.slice(0, MOST_PARTS)
+  const shown = [...sorted.slice(0, most), ...pools]
   return rest.some((number) => number !== 0) ? [...shown, [OTHERS, rest]] : shown
 }
