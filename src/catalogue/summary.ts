@@ -38,13 +38,16 @@ export function inputSummary(task: Task, sent: Readonly<Record<string, unknown>>
 }
 
 /** Without line breaks and control characters, and without the marks that turn the direction of the text after them. */
-const oneLine = (text: string): string =>
+export const oneLine = (text: string): string =>
   text
     .slice(0, LOOKED_AT)
     .toWellFormed()
-    .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replaceAll(TURNING, '')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
+
+/** They can make `exe.png` of `gnp.exe`. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 

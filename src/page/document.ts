@@ -9,6 +9,9 @@ const ICON = new Html(
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='%238a4b00'/><path d='M16 11.5c-2.6-2.2-2.6-5.6 0-8 2.6 2.4 2.6 5.8 0 8zM16 19c-4.2 0-7-2.8-7-7 4.2 0 7 2.8 7 7zm0 0c0-4.2 2.8-7 7-7 0 4.2-2.8 7-7 7zm0 7c-4.2 0-7-2.8-7-7 4.2 0 7 2.8 7 7zm0 0c0-4.2 2.8-7 7-7 0 4.2-2.8 7-7 7z' fill='%23fff'/><path d='M16 19v9.5' stroke='%23fff' stroke-width='2' stroke-linecap='round'/></svg>",
 )
 
+/** Marks that turn the direction of the text after them: a title has no elements that could contain them. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
+
 /** The path of the service's public URL, without a trailing slash: the prefix of all paths that a browser sees. */
 export const basePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
 
@@ -25,7 +28,7 @@ export const documentOf = (title: string, head: Html, body: Html, icon: string |
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-visual">
-<title>${title}</title>
+<title>${title.replaceAll(TURNING, '')}</title>
 <link rel="icon" href="${icon}">
 ${head}
 </head>

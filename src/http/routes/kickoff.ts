@@ -5,6 +5,7 @@
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import type { ValidInput } from '../../catalogue/input.ts'
+import { oneLine } from '../../catalogue/summary.ts'
 import { kickoffRefusal } from '../../domain/account.ts'
 import type { AccountId, KeyId } from '../../domain/ids.ts'
 import { isEnded } from '../../domain/run.ts'
@@ -73,7 +74,7 @@ export async function admitCall(
     taskKey: task.key,
     price: task.price(valid.input),
     input: valid.canonical,
-    title: valid.title ?? summaryOf(deps, task, valid),
+    title: (valid.title && oneLine(valid.title)) || summaryOf(deps, task, valid),
     runLimitS: task.runLimitS,
     failedOnly: task.declaration.failedOnly ?? false,
     idempotencyKey,
