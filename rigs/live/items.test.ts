@@ -112,6 +112,16 @@ test('a row opens its item in a panel; arrow keys go on, Escape closes it, and t
   await page.waitForSelector('.item-panel h2:has-text("Desk lamp 1 ")')
 })
 
+test('the table is copied as a spreadsheet takes it', async () => {
+  const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+  await openRun(page, [{ title: '=1+1', price: 1234.5, currency: 'GBP' }])
+  await page.click('text=Copy table')
+  await page.waitForSelector('text=Copied')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toStartWith(
+    "Title\tPrice, GBP\tCurrency\r\n'=1+1\t1234.5\tGBP",
+  )
+})
+
 test('each item has one line, and the head and the first column stay in sight', async () => {
   const page = await open({ viewport: { width: 1000, height: 700 } })
   const address = await openRun(page, lamps(60))

@@ -54,6 +54,7 @@ export const SCRIPTS: readonly string[] = [
   'item-fields.js',
   'item-panel.js',
   'items-live.js',
+  'items-copy.js',
 ]
 /** Images: the sprite of icons, and the icons of tabs whose run works or has ended. */
 const IMAGES = ['icons.svg', 'icon-busy.svg', 'icon-good.svg', 'icon-bad.svg']

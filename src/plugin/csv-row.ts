@@ -25,6 +25,10 @@ export const csvRow = (values: readonly unknown[], quote: 'needed' | 'all' = 'ne
     quotes: (value) => typeof value === 'string' && (quote === 'all' || SEPARATOR.test(value)),
   })}\r\n`
 
+/** The same as one line of tab-separated text, as a spreadsheet takes it from the clipboard. */
+export const tsvRow = (values: readonly unknown[]): string =>
+  `${Papa.unparse([values.map(cell)], { delimiter: '\t' })}\r\n`
+
 function cell(value: unknown): unknown {
   if (typeof value === 'string') return FORMULA.test(value) ? `'${value}` : value
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value

@@ -65,8 +65,7 @@ async function show(row) {
   current?.removeAttribute('aria-current')
   current = row
   row.setAttribute('aria-current', 'true')
-  const images = new URL(location.href).searchParams.get('images') === '1' ? '?images=1' : ''
-  const page = await pageAt(link.href + images)
+  const page = await pageAt(link.href)
   // Another row was chosen in the meantime.
   if (current !== row) return
   if (!page || !fill(page, link)) {

@@ -5,9 +5,13 @@
  * @module
  */
 import { type Html, html } from '../../../html.ts'
+import type { Item } from '../../../runs/items/texts.ts'
 import { outside } from '../../components/parts.ts'
+import { amountText, currencyOf } from './amounts.ts'
 import { clip, linkLabel, nestedLabel } from './labels.ts'
-import { type Kind, kindOf, linkIn, numberText } from './values.ts'
+import { nameOf } from './naming.ts'
+import { numberText } from './numbers.ts'
+import { type Kind, kindOf, linkIn, valueIn } from './values.ts'
 
 /** Where the parts of a value lead. */
 export type CellLinks = {
@@ -28,26 +32,46 @@ const LONGEST_LIST = 60
 export const bytesOf = ({ text }: Html): number => Buffer.byteLength(text)
 
 /**
- * @param column its name, and the decimals of its numbers
+ * The value of an item in a column.
+ *
  * @param most the number of bytes that the content may have
  */
-export function cell(column: CellColumn, value: unknown, links: CellLinks, most: number): Cell {
+export function cell(column: CellColumn, item: Item, links: CellLinks, most: number): Cell {
+  const value = valueIn(item, column.name)
   const isBare = typeof value === 'object' && value !== null && Object.keys(value).length === 0
   const kind = isBare ? 'empty' : kindOf(column.name, value)
-  const content = contentOf(column, value, kind, links)
+  const content =
+    kind === 'number'
+      ? html`${number(column, item, value as number)}`
+      : contentOf(column.name, value, kind, links)
   return { kind, content: bytesOf(content) <= most ? content : shortened(column.name, value, kind, most) }
 }
 
-type CellColumn = { readonly name: string; readonly decimals?: number }
+export type CellColumn = {
+  readonly name: string
+  /** of its numbers, so that their points stand below each other; default: as many as each has */
+  readonly decimals?: number
+  /** whether amounts are written without decimals; default: false */
+  readonly isWhole?: boolean
+  /** whether its head names the currency of all its amounts; default: each amount has its own */
+  readonly hasCurrency?: boolean
+}
 
-function contentOf({ name, decimals }: CellColumn, value: unknown, kind: Kind, links: CellLinks): Html {
+function number(
+  { name, decimals, isWhole = false, hasCurrency = false }: CellColumn,
+  item: Item,
+  value: number,
+): string {
+  const currency = hasCurrency ? undefined : currencyOf(item, name)
+  return currency === undefined ? numberText(name, value, decimals) : amountText(value, currency, isWhole)
+}
+
+function contentOf(name: string, value: unknown, kind: Kind, links: CellLinks): Html {
   switch (kind) {
     case 'none':
       return html`–`
     case 'empty':
       return html`${typeof value === 'object' ? nestedLabel(value as object) : 'empty'}`
-    case 'number':
-      return html`${numberText(name, value as number, decimals)}`
     case 'flag':
       return flag(value as boolean)
     case 'time':
@@ -94,7 +118,6 @@ function picture(value: string, { image }: CellLinks): Html {
 }
 
 function nested(value: object, name: string, links: CellLinks): Html {
-  const label = nestedText(value)
   const list = Array.isArray(value) ? (value as unknown[]).slice(0, MOST_PICTURES) : []
   const pictures = list.filter(
     (entry): entry is string => typeof entry === 'string' && kindOf(name, entry) === 'image',
@@ -103,16 +126,19 @@ function nested(value: object, name: string, links: CellLinks): Html {
     const more = (value as unknown[]).length - pictures.length
     return html`${pictures.map((url) => picture(url, links))}${more > 0 && html` +${more}`}`
   }
-  return html`<a href="${links.item}">${label}</a>`
+  const words = wordsOf(value)
+  return words === undefined
+    ? html`<a href="${links.item}">${nestedLabel(value)}</a>`
+    : html`<bdi>${clip(words, LONGEST_LIST)}</bdi>`
 }
 
-function nestedText(value: object): string {
-  if (Array.isArray(value) && value.length > 0 && value.length <= 10) {
-    const isPlain = value.every((entry) => typeof entry === 'string' || typeof entry === 'number')
-    const text = isPlain ? value.map((entry) => String(entry).slice(0, LONGEST_LIST)).join(', ') : ''
-    if (text !== '' && text.length <= LONGEST_LIST && !text.includes('://')) return clip(text, LONGEST_LIST)
-  }
-  return nestedLabel(value)
+/** A short list of words, or the name of an object; undefined for a value that only its item shows. */
+function wordsOf(value: object): string | undefined {
+  if (!Array.isArray(value)) return nameOf(value)
+  const isPlain = value.every((entry) => typeof entry === 'string' || typeof entry === 'number')
+  if (!isPlain || value.length > 10) return undefined
+  const text = value.map((entry) => String(entry).slice(0, LONGEST_LIST)).join(', ')
+  return text !== '' && text.length <= LONGEST_LIST && !text.includes('://') ? text : undefined
 }
 
 /** A value without its link, as short as it must be. */
@@ -120,7 +146,7 @@ function shortened(name: string, value: unknown, kind: Kind, most: number): Html
   if (kind === 'time') return html`${String(value).slice(0, 10)}`
   if (kind === 'number') return html`${numberText(name, value as number)}`
   if (kind === 'flag') return html`${value ? 'yes' : 'no'}`
-  const text = kind === 'nested' ? nestedText(value as object) : String(value)
+  const text = kind === 'nested' ? (wordsOf(value as object) ?? nestedLabel(value as object)) : String(value)
   const whole = kind === 'link' || kind === 'image' ? linkText(text) : text
   for (let chars = LONGEST_TEXT; ; chars = Math.floor(chars / 2)) {
     const content = html`${clip(whole, Math.max(chars, SHORTEST_TEXT))}`

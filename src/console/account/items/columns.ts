@@ -4,7 +4,10 @@
  * @module
  */
 import type { Item } from '../../../runs/items/texts.ts'
-import { isId, type Kind, kindOf, linkIn, valueIn } from './values.ts'
+import { namingField } from './naming.ts'
+import { isId } from './numbers.ts'
+import { valueIn } from './values.ts'
+import { figuresOf, holds } from './worth.ts'
 
 /** The most columns that the table has room for. */
 export const MOST_COLUMNS = 40
@@ -19,31 +22,6 @@ const MOST_OFFERED = 200
 const LONGEST_NAME = 100
 /** A table with no more fields than this shows all of them that hold something. */
 const FEW = 6
-
-/** Fields that name an item, the best first. */
-const NAMES = [
-  /^(?:title|headline|subject)$/,
-  /^(?:name|display_name|full_name)$/,
-  /^(?:display_)?address$/,
-  /^(?:text|caption|body|description|summary)$/,
-  /^(?:username|screen_name|login|handle)$/,
-  /(?:^|_)(?:title|name)$/,
-]
-const VALUES = /(?:^|_)(?:price|amount|total|rent|cost|rating|score)$/
-
-/** How much a kind of values says in a table. */
-const WORTH: Readonly<Record<Kind, number>> = {
-  none: 0,
-  empty: 0,
-  text: 30,
-  number: 30,
-  time: 30,
-  clock: 35,
-  image: 10,
-  flag: -10,
-  link: -15,
-  nested: -40,
-}
 
 /**
  * Names of fields: the one that names an item, and the others in the order of the schema; fields that only the items have
@@ -72,15 +50,21 @@ export function bestColumns(
   fields: readonly string[],
   hasImages = false,
 ): readonly string[] {
-  const known = fields.map((name) => ({ name, ...figuresOf(name, items) }))
+  const known = fields.map((name) => ({ name, ...figuresOf(name, items, fields) }))
   const full = known.filter(({ fill }) => fill > 0)
   const name = namingField(full.filter(({ fill }) => fill >= 0.5).map((each) => each.name))
+  const time = full.find(({ kind }) => kind === 'time')
+  // One time says when; others say less.
+  const isLater = (each: (typeof full)[number]) => each.kind === 'time' && each !== time
   const best =
     full.length <= FEW
       ? full
       : full
           .filter((each) => !isId(each.name))
-          .map((each) => ({ ...each, score: each.score + (each.name === name ? 1000 : 0) }))
+          .map((each) => ({
+            ...each,
+            score: each.score + (each.name === name ? 1000 : 0) - (isLater(each) ? 20 : 0),
+          }))
           .sort((a, b) => b.score - a.score)
           .filter(({ score }, n) => n < LEAST_CHOSEN || score >= LEAST_SCORE)
           .slice(0, MOST_CHOSEN)
@@ -88,43 +72,4 @@ export function bestColumns(
   const first = [name, image].filter((each) => each !== undefined)
   const chosen = new Set(best.map((each) => each.name))
   return [...first, ...fields.filter((each) => chosen.has(each) && !first.includes(each))]
-}
-
-/** The field that names an item, such as its title; undefined if none does. */
-export const namingField = (fields: readonly string[]): string | undefined =>
-  NAMES.map((pattern) => fields.find((field) => pattern.test(field))).find((field) => field !== undefined)
-
-/** The share of items with a value in a field, and what the field is worth in a table. */
-function figuresOf(name: string, items: readonly Item[]) {
-  const values = items.map((item) => valueIn(item, name))
-  const held = values.filter(holds)
-  const fill = held.length / Math.max(items.length, 1)
-  const first = held[0]
-  if (first === undefined) return { fill, score: 0, isImage: false }
-  const kind = kindOf(name, first)
-  let score = fill * 100 + WORTH[kind]
-  if (kind === 'nested') score += isWords(first) ? 60 : Array.isArray(first) ? 0 : -100
-  if (VALUES.test(name)) score += 40
-  if (/html/i.test(name)) score -= 80
-  if (kind === 'text' && held.every(isCode)) score -= 60
-  // What is the same everywhere tells no item from another.
-  if (held.length > 2 && kind !== 'nested' && held.every((value) => value === first)) score -= 60
-  if (kind === 'text' && held.some((value) => String(value).length > 500)) score -= 20
-  const isImage = kindOf(name, Array.isArray(first) ? first[0] : first) === 'image'
-  return { fill, score, isImage }
-}
-
-/** A list that a cell writes out. */
-const isWords = (value: unknown): boolean =>
-  Array.isArray(value) &&
-  value.length <= 3 &&
-  value.every((word) => typeof word === 'string' && !linkIn(word))
-
-/** A word with digits, such as a key of the source. */
-const isCode = (value: unknown): boolean =>
-  typeof value === 'string' && /^(?=.*\d)(?=.*[a-z])[\w-]{5,}$/i.test(value)
-
-const holds = (value: unknown): boolean => {
-  const isObject = typeof value === 'object' && value !== null
-  return isObject ? Object.keys(value).length > 0 : value !== null && value !== undefined && value !== ''
 }

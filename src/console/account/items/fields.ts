@@ -7,7 +7,8 @@
 import { type Html, html } from '../../../html.ts'
 import { counted } from '../../components/parts.ts'
 import { clip, labelOf } from './labels.ts'
-import { Budget, type Picture, wholeValue } from './tree.ts'
+import { type Notes, notesList } from './notes.ts'
+import { Budget, ownerOf, type Picture, wholeValue } from './tree.ts'
 import { kindOf } from './values.ts'
 
 /** Bytes of HTML for all fields together. */
@@ -21,11 +22,14 @@ export type FieldOptions = {
   readonly bytes?: number
   /** A nested field with no more entries is open; see tree.ts for the default. */
   readonly openUpTo?: number
+  /** what fields mean: a tooltip of each label, and a list in a fold */
+  readonly notes?: Notes
 }
 
 export function fieldList(item: Readonly<Record<string, unknown>>, options: FieldOptions = {}): Html {
-  const { picture = () => false, bytes = FIELDS_BYTES, openUpTo } = options
+  const { picture = () => false, bytes = FIELDS_BYTES, openUpTo, notes = new Map() } = options
   const budget = new Budget(bytes)
+  const owner = ownerOf(item)
   const all = Object.entries(item)
   const empty = all.filter(([name, value]) => kindOf(name, value) === 'none')
   const shown: Html[] = []
@@ -33,14 +37,23 @@ export function fieldList(item: Readonly<Record<string, unknown>>, options: Fiel
   for (const [name, value] of held) {
     if (budget.isSpent) break
     const head = budget.spend(
-      html`<dt title="${clip(name, 200)}">${labelOf(name)}</dt><dd data-field="${name.length > 200 ? '' : name}">`,
+      html`<dt title="${tooltip(name, notes)}">${labelOf(name)}</dt><dd data-field="${name.length > 200 ? '' : name}">`,
     )
     shown.push(
-      html`<div>${head}${wholeValue(name, value, { budget, picture, ...(openUpTo !== undefined && { openUpTo }) })}</dd></div>`,
+      html`<div>${head}${wholeValue(name, value, owner, { budget, picture, ...(openUpTo !== undefined && { openUpTo }) })}</dd></div>`,
     )
   }
   const left = held.length - shown.length
   return html`<dl class="fields">${shown}</dl>
 ${left > 0 && html`<p class="hint">${counted(left, 'more field')}, which the downloads have.</p>`}
-${empty.length > 0 && html`<details class="empty-fields"><summary>${counted(empty.length, 'field')} without a value</summary><p class="hint">${empty.slice(0, MOST_EMPTY).map(([name], n) => html`${n > 0 && ', '}${labelOf(name)}`)}${empty.length > MOST_EMPTY && ', …'}</p></details>`}`
+${empty.length > 0 && html`<details class="empty-fields"><summary>${counted(empty.length, 'field')} without a value</summary><p class="hint">${empty.slice(0, MOST_EMPTY).map(([name], n) => html`${n > 0 && ', '}${labelOf(name)}`)}${empty.length > MOST_EMPTY && ', …'}</p></details>`}
+${notesList(
+  all.map(([name]) => name),
+  notes,
+)}`
+}
+
+function tooltip(name: string, notes: Notes): string {
+  const note = notes.get(name)
+  return note === undefined ? clip(name, 200) : `${name}: ${note}`
 }

@@ -11,13 +11,15 @@ import { page } from '../../layout.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { seenIn } from '../run/find.ts'
 import { bytesOf, linkText } from './cell.ts'
-import { namingField } from './columns.ts'
 import { fieldList } from './fields.ts'
 import { clip } from './labels.ts'
-import { mayHaveImages, zoneOf } from './list.ts'
+import { zoneOf } from './list.ts'
+import { nameOf } from './naming.ts'
+import { notesOfItem } from './notes.ts'
 import { itemsPage } from './read.ts'
-import { imagesOf, kindOf } from './values.ts'
-import { PAGE, viewOf } from './view.ts'
+import { mayHaveImages } from './shown.ts'
+import { imagesOf } from './values.ts'
+import { ANY, PAGE, queryOf, viewOf } from './view.ts'
 
 const LONGEST_TITLE = 80
 /** Longer JSON is a download alone. */
@@ -42,8 +44,9 @@ export async function showItem(visitor: AccountVisitor): Promise<Response> {
   const path = `${visitor.own}/runs/${run.runId}`
   const task = visitor.deps.catalogue.get(run.taskKey)
   const view = viewOf(visitor.url)
-  const hasImages = view.images && mayHaveImages(task?.source)
-  const title = titleOf(item) ?? `Item ${count(number)}`
+  const mayHave = mayHaveImages(task?.source)
+  const hasImages = view.images && mayHave
+  const title = clip(nameOf(item) ?? `Item ${count(number)}`, LONGEST_TITLE)
   const step = (label: string, to: number, rel: string) =>
     to >= 1 && to <= total
       ? html`<a class="button quiet" rel="${rel}" href="${path}/items/${to}${hasImages && '?images=1'}">${label}</a>`
@@ -59,10 +62,10 @@ export async function showItem(visitor: AccountVisitor): Promise<Response> {
   }
   const place = Math.floor((number - 1) / PAGE) * PAGE
   const body = html`<p class="items-steps">${step('Previous', number - 1, 'prev')}${step('Next', number + 1, 'next')}
-<a href="${path}${place > 0 && `?from=${place}`}#item-${number}">All items of the run</a></p>
+<a href="${path}${queryOf({ ...ANY, from: place, images: hasImages })}#item-${number}">All items of the run</a></p>
 <article id="item" data-json="${path}/items/${number}/json">
-<p class="item-json"><a href="${path}/items/${number}/json">Open as JSON</a></p>
-${fieldList(item, { picture })}
+<p class="item-json">${mayHave && imagesOf(item).length > 0 && html`<a href="${path}/items/${number}${!hasImages && '?images=1'}">${hasImages ? 'Hide images' : 'Show images'}</a>`}<a href="${path}/items/${number}/json">Open as JSON</a></p>
+${fieldList(item, { picture, ...(task && { notes: notesOfItem(task.outputSchema) }) })}
 ${zoneOf([{ number, item }], Object.keys(item))}
 ${json(item)}
 </article>`
@@ -82,12 +85,6 @@ export async function itemJson(visitor: AccountVisitor): Promise<Response> {
     'content-disposition': `inline; filename="${run.runId}-${number}.json"`,
   }
   return new Response(JSON.stringify(item, null, 2), { headers })
-}
-
-function titleOf(item: Item): string | undefined {
-  const names = Object.keys(item).filter((name) => kindOf(name, item[name]) === 'text')
-  const name = namingField(names)
-  return name === undefined ? undefined : clip(String(item[name]), LONGEST_TITLE)
 }
 
 function json(item: Item): Html | false {

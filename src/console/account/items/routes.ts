@@ -13,6 +13,7 @@ import { MOST_COLUMNS } from './columns.ts'
 import { downloadFile, downloadItems } from './downloads.ts'
 import { showImage } from './images.ts'
 import { itemJson, showItem } from './item.ts'
+import { tableAsText } from './tsv.ts'
 import { ALL, columnsText, queryOf, viewOf } from './view.ts'
 
 const PATH = '/runs/:run_id'
@@ -24,6 +25,7 @@ export const itemRoutes = [
   accountRoute('GET', `${PATH}/items/:number/json`, 'viewer', itemJson),
   accountRoute('GET', `${PATH}/images/:number/:n`, 'viewer', showImage),
   accountRoute('GET', `${PATH}/download/:format`, 'viewer', downloadItems),
+  accountRoute('GET', `${PATH}/table.tsv`, 'viewer', tableAsText),
   accountRoute('GET', `${PATH}/files/:name`, 'viewer', downloadFile),
   accountRoute('POST', `${PATH}/columns`, 'viewer', pickColumns),
 ]
@@ -36,7 +38,9 @@ async function pickColumns(visitor: AccountVisitor): Promise<Response> {
   const choice = form.text('choice')
   const picked = [...new Set(form.all('columns'))].slice(0, MOST_COLUMNS)
   const names = choice === ALL ? [ALL] : choice === 'reset' ? [] : picked
-  const query = new URLSearchParams(['from', 'sort', 'find', 'images'].map((name) => [name, form.text(name)]))
+  const query = new URLSearchParams(
+    ['from', 'before', 'sort', 'find', 'images'].map((name) => [name, form.text(name)]),
+  )
   const columns = names.length === 0 || choice === ALL ? names : columnsText(names)
   const address = queryOf({ ...viewOf({ searchParams: query }), columns })
   const answer = seeOther(`${own}/runs/${run.runId}${address.length <= LONGEST_ADDRESS ? address : ''}#items`)

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Item } from '../../../runs/items/texts.ts'
+import { nameOf } from './naming.ts'
 import { valueIn } from './values.ts'
 
 /** An item with its place in the result, counted from 1. */
@@ -33,12 +34,13 @@ function compare(a: number | string, b: number | string): number {
   return typeof a === 'number' ? -1 : 1
 }
 
-/** What a value is sorted by: lists by their length. Undefined: it has no place in an order. */
+/** What a value is sorted by: lists by their length, objects by their names. Undefined: it has no place in an order. */
 function keyOf(value: unknown): number | string | undefined {
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return Number(value)
   if (typeof value === 'string') return value === '' ? undefined : value.slice(0, COMPARED)
-  return Array.isArray(value) ? value.length : undefined
+  if (Array.isArray(value)) return value.length
+  return typeof value === 'object' && value !== null ? nameOf(value)?.slice(0, COMPARED) : undefined
 }
 
 /** The items of which any value, however deep, contains the text. Case does not matter. */

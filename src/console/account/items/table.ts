@@ -4,10 +4,12 @@
  * @module
  */
 import { type Html, html } from '../../../html.ts'
-import { bytesOf, cell } from './cell.ts'
+import { areWhole, currencyOf, decimalsIn, isAmount } from './amounts.ts'
+import { bytesOf, type CellColumn, cell } from './cell.ts'
 import { clip, labelOf } from './labels.ts'
+import { decimalsOf } from './numbers.ts'
 import type { Numbered, Sort } from './sort.ts'
-import { decimalsOf, imagesOf, valueIn } from './values.ts'
+import { imagesOf, valueIn } from './values.ts'
 
 export type TableOptions = {
   readonly items: readonly Numbered[]
@@ -15,6 +17,8 @@ export type TableOptions = {
   readonly sort: Sort | undefined
   /** the path of the run's page */
   readonly path: string
+  /** the query of the address of an item's page; may be empty */
+  readonly query: string
   /** whether the image at an address is shown */
   mayShow(url: string): boolean
   /** The address of the page in another order; undefined when the head has no room for it. */
@@ -32,50 +36,63 @@ const LONGEST_LABEL = 24
 export function itemsTable(options: TableOptions): Html {
   const { items } = options
   const rowBytes = Math.min(ROW_BYTES, Math.floor(ROWS_BYTES / Math.max(items.length, 1)))
-  const columns = options.columns.map((name) => columnOf(name, items))
+  const columns = columnsOf(options.columns, items)
   const body = items.map((each) => row(each, columns, rowBytes, options))
   return html`<div class="scroll items-scroll" tabindex="0" role="region" aria-label="Items"><table class="items-table"><thead><tr><th scope="col" class="n"><span aria-hidden="true">#</span><span class="words">Number</span></th>${columns.map((column) => heading(column, options))}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
-type Column = {
-  readonly name: string
+export type TableColumn = CellColumn & {
+  /** the words of its head, such as `Price, GBP` */
+  readonly title: string
+  /** the same, short */
   readonly label: Html
   /** whether its values stand at the right */
   readonly isNumber: boolean
-  /** of its numbers, so that their points stand below each other */
-  readonly decimals: number
 }
 
-function columnOf(name: string, items: readonly Numbered[]): Column {
-  const held = items
-    .map(({ item }) => valueIn(item, name))
-    .filter((value) => value !== null && value !== undefined)
-  const numbers = held.filter((value) => typeof value === 'number')
-  return {
-    name,
-    label: html`${clip(labelOf(name), LONGEST_LABEL)}`,
-    isNumber: numbers.length > 0 && numbers.length === held.length,
-    decimals: decimalsOf(name, numbers),
-  }
+/** What the values of a page's items have in common. */
+export function columnsOf(names: readonly string[], items: readonly Numbered[]): readonly TableColumn[] {
+  const isWhole = areWhole(items.map(({ item }) => item))
+  return names.map((name) => {
+    const held = items.filter(({ item }) => (valueIn(item, name) ?? null) !== null)
+    const numbers = held
+      .map(({ item }) => valueIn(item, name))
+      .filter((value): value is number => typeof value === 'number')
+    const isNumber = numbers.length > 0 && numbers.length === held.length
+    const [currency, ...others] = new Set(isNumber ? held.map(({ item }) => currencyOf(item, name)) : [])
+    const hasCurrency = currency !== undefined && others.length === 0
+    const title = hasCurrency ? `${labelOf(name)}, ${currency}` : labelOf(name)
+    const usual = decimalsOf(numbers)
+    // Money has two decimals or none.
+    const decimals = usual === 1 && isAmount(name) ? 2 : usual
+    return {
+      name,
+      title,
+      label: html`${clip(title, LONGEST_LABEL)}`,
+      isNumber,
+      decimals: hasCurrency && !isWhole ? Math.max(decimals, decimalsIn(currency)) : decimals,
+      isWhole,
+      hasCurrency,
+    }
+  })
 }
 
-function heading({ name, isNumber }: Column, { sort, sortedBy }: TableOptions): Html {
-  const label = labelOf(name)
+function heading({ name, title, isNumber }: TableColumn, { sort, sortedBy }: TableOptions): Html {
   const isSorted = sort?.column === name
   const order = sort?.isDescending ? 'descending' : 'ascending'
   const to = sortedBy(name)
   const arrow = isSorted && html` <span aria-hidden="true">${sort?.isDescending ? '▼' : '▲'}</span>`
-  return html`<th scope="col" title="${name}"${isNumber && html` class="number"`}${isSorted && html` aria-sort="${order}"`}>${to === undefined ? label : html`<a href="${to}">${label}${arrow}</a>`}</th>`
+  return html`<th scope="col" title="${name}"${isNumber && html` class="number"`}${isSorted && html` aria-sort="${order}"`}>${to === undefined ? title : html`<a href="${to}">${title}${arrow}</a>`}</th>`
 }
 
 function row(
   { number, item }: Numbered,
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   bytes: number,
   options: TableOptions,
 ): Html {
-  const { path, mayShow } = options
-  const page = `${path}/items/${number}`
+  const { path, query, mayShow } = options
+  const page = `${path}/items/${number}${query}`
   let images: readonly string[] | undefined
   const links = {
     item: page,
@@ -88,9 +105,10 @@ function row(
   }
   const least = columns.map(({ label }) => CELL_BYTES + LEAST_BYTES + bytesOf(label))
   let left = bytes - least.reduce((sum, each) => sum + each, 0)
-  const cells = columns.map(({ name, label, isNumber, decimals }) => {
+  const cells = columns.map((column) => {
+    const { label, isNumber } = column
     const most = LEAST_BYTES + Math.max(left, 0)
-    const { kind, content } = cell({ name, decimals }, valueIn(item, name), links, most)
+    const { kind, content } = cell(column, item, links, most)
     left -= Math.max(bytesOf(content) - LEAST_BYTES, 0)
     const isEmpty = kind === 'none' || kind === 'empty'
     const cls = [isNumber && 'number', isEmpty && 'none'].filter((each) => each !== false).join(' ')

@@ -10,7 +10,7 @@ import { MOST_COLUMNS } from './columns.ts'
 import { downloadMenu } from './downloads.ts'
 import { labelOf } from './labels.ts'
 import type { Sort } from './sort.ts'
-import { ALL, type View } from './view.ts'
+import { ALL, queryOf, type View } from './view.ts'
 
 export type ToolsOptions = {
   /** of the visitor */
@@ -40,6 +40,7 @@ ${order(options)}<button class="quiet">${icon(base, 'filter')}Filter</button></f
 ${picker(options)}
 ${pictures}
 ${downloadMenu(base, path, columns)}
+<button type="button" class="quiet copy-table" data-table="${path}/table.tsv${queryOf(view)}">${icon(base, 'copy')}<span>Copy table</span></button>
 </div>`
 }
 
@@ -47,6 +48,7 @@ ${downloadMenu(base, path, columns)}
 function kept(view: View, changed: readonly (keyof View)[]): Html {
   const values: readonly (readonly [keyof View, string])[] = [
     ['from', view.from > 0 ? String(view.from) : ''],
+    ['before', view.before.join()],
     ...view.columns.map((value) => ['columns', value] as const),
     ['sort', view.sort],
     ['find', view.find],

@@ -5,9 +5,11 @@
  */
 import { type Html, html } from '../../../html.ts'
 import { count, outside, time } from '../../components/parts.ts'
+import { amountText, areWhole, currencyOf } from './amounts.ts'
 import { bytesOf, clockText } from './cell.ts'
 import { clip, labelOf, nestedLabel } from './labels.ts'
-import { kindOf, numberText } from './values.ts'
+import { numberText } from './numbers.ts'
+import { kindOf } from './values.ts'
 
 /** How much HTML may still be written. What does not fit is counted, and is in the downloads. */
 export class Budget {
@@ -49,19 +51,35 @@ export type TreeOptions = {
   readonly openUpTo?: number
 }
 
+/** The object that a value is in. */
+export type Owner = { readonly fields: object; readonly isWhole: boolean }
+/** @param fields an object or a list */
+export const ownerOf = (fields: object): Owner => ({
+  fields,
+  isWhole: !Array.isArray(fields) && areWhole([fields]),
+})
+
 /** @param depth 0: a field of an item */
-export function wholeValue(name: string, value: unknown, options: TreeOptions, depth = 0): Html {
+export function wholeValue(
+  name: string,
+  value: unknown,
+  owner: Owner,
+  options: TreeOptions,
+  depth = 0,
+): Html {
   const { budget, picture, openUpTo = OPEN_ENTRIES } = options
-  if (typeof value !== 'object' || value === null) return budget.spend(leaf(name, value, budget, picture))
+  if (typeof value !== 'object' || value === null)
+    return budget.spend(leaf(name, value, owner, budget, picture))
   const all = entriesOf(value)
   if (all.length === 0) return budget.spend(html`<span class="none">${nestedLabel(value)}</span>`)
   if (depth >= DEEPEST || budget.isSpent)
     return budget.spend(html`<code>${clip(JSON.stringify(value).slice(0, LONGEST_TEXT), 200)}</code>`)
   const isOpen = depth < OPEN_DEPTH && all.length <= (depth === 0 ? openUpTo : OPEN_ENTRIES)
+  const own = ownerOf(value)
   const line = ([key, inner]: readonly [string, unknown]): Html => {
     const isList = Array.isArray(value)
     const label = budget.spend(html`<li><span class="key">${isList ? key : labelOf(key)}</span> <div>`)
-    return html`${label}${wholeValue(isList ? name : key, inner, options, depth + 1)}</div></li>`
+    return html`${label}${wholeValue(isList ? name : key, inner, own, options, depth + 1)}</div></li>`
   }
   const first = lines(all.slice(0, SHOWN_ENTRIES), line, budget)
   const rest = all.slice(SHOWN_ENTRIES)
@@ -85,14 +103,14 @@ function lines<T>(part: readonly T[], line: (each: T) => Html, budget: Budget): 
   return html`<ul>${shown}${left > 0 && html`<li class="hint">${count(left)} more, which the downloads have.</li>`}</ul>`
 }
 
-function leaf(name: string, value: unknown, budget: Budget, picture: Picture): Html {
+function leaf(name: string, value: unknown, owner: Owner, budget: Budget, picture: Picture): Html {
   switch (kindOf(name, value)) {
     case 'none':
       return html`<span class="none">null</span>`
     case 'empty':
       return html`<span class="none">empty text</span>`
     case 'number':
-      return html`${numberText(name, value as number)}`
+      return html`${numberIn(owner, name, value as number)}`
     case 'flag':
       return value ? html`✓ yes` : html`✗ no`
     case 'time':
@@ -106,6 +124,11 @@ function leaf(name: string, value: unknown, budget: Budget, picture: Picture): H
     default:
       return text(String(value), budget)
   }
+}
+
+function numberIn({ fields, isWhole }: Owner, name: string, value: number): string {
+  const currency = currencyOf(fields, name)
+  return currency === undefined ? numberText(name, value) : amountText(value, currency, isWhole)
 }
 
 function text(value: string, budget: Budget): Html {

@@ -53,32 +53,6 @@ export function linkIn(text: string): URL | undefined {
   return url.username === '' && url.password === '' ? url : undefined
 }
 
-/** Whether a field names a thing for machines: its numbers have no thousands separators, and people skip it. */
-export const isId = (name: string): boolean =>
-  /(?:^|[_-])(?:ids?|uuid|guid|pk)$|[a-z]Ids?$|^pageid$/i.test(name)
-
-/** The most decimals that numbers of a column are filled up to. */
-const MOST_DECIMALS = 3
-
-const MONEY = /(?:^|_)(?:price|amount|cost|fee|total|rent)$/
-
-/** The decimals that all numbers of a column are written with; 0 if some have too many. Money has two or none. */
-export function decimalsOf(name: string, numbers: readonly number[]): number {
-  const most = Math.max(0, ...numbers.map((value) => String(value).split('.')[1]?.length ?? 0))
-  if (most === 1 && MONEY.test(name)) return 2
-  return most > MOST_DECIMALS ? 0 : most
-}
-
-/**
- * A number with separators, unless its field names a thing or a year.
- *
- * @param decimals at least so many
- */
-export const numberText = (name: string, value: number, decimals = 0): string =>
-  isId(name) || /(?:^|_)(?:year|number|code)$/i.test(name)
-    ? String(value)
-    : value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: 10 })
-
 /** The most pictures of an item that the console counts. */
 const MOST_IMAGES = 500
 

@@ -1,9 +1,12 @@
 /** Which columns the items table shows: a reader sees first what tells items apart. */
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { bestColumns, fieldsOf } from '../../../../src/console/account/items/columns.ts'
 import {
   columnsIn,
   columnsText,
+  nextPage,
+  previousPage,
   queryOf,
   sortIn,
   viewOf,
@@ -39,7 +42,7 @@ describe('columns that nobody picked', () => {
   test('are few, without ids and without fields that are empty or the same everywhere', () => {
     expect(columns.length).toBe(5)
     expect(columns).toContain('price')
-    for (const name of ['id', 'brand', 'seller', 'url']) expect(columns).not.toContain(name)
+    for (const name of ['id', 'brand', 'currency', 'url']) expect(columns).not.toContain(name)
   })
   test('are the fullest ones', () => {
     const fields = Array.from({ length: 20 }, (_, n) => `f${n}`)
@@ -57,6 +60,55 @@ describe('columns that nobody picked', () => {
   test('exist for no items, and for items that are null everywhere', () => {
     expect(bestColumns([], ['a'])).toEqual([])
     expect(bestColumns([{ a: null }, { a: null }], ['a'])).toEqual([])
+  })
+})
+
+/** What a person looks for first in the items of each task, and what tells nothing. */
+describe.each([
+  ['encyclopedia.search', ['title', 'snippet', 'timestamp'], ['pageid', 'ns', 'snippet_html']],
+  [
+    'flights.search',
+    ['airlines', 'departure_at', 'arrival_at', 'price'],
+    ['offer_id', 'currency', 'price_display'],
+  ],
+  [
+    'forum.posts',
+    ['title', 'author', 'score', 'created_at'],
+    ['id', 'fullname', 'community_prefixed', 'domain'],
+  ],
+  ['forum.user', ['body', 'score', 'created_at', 'post_title'], ['parent_id', 'fullname']],
+  [
+    'marketplace.search',
+    ['title', 'price', 'total_price', 'condition'],
+    ['id', 'currency', 'url', 'promoted'],
+  ],
+  ['marketplace.member.search', ['login', 'item_count'], ['id', 'country_code', 'business']],
+  ['microblog.search', ['text', 'created_at', 'author'], ['id', 'lang', 'conversation_id', 'is_reply']],
+  [
+    'realty_a.search',
+    ['address', 'price', 'bedrooms', 'property_type'],
+    ['currency', 'price_display', 'featured'],
+  ],
+  ['realty_b.search', ['street_address', 'price', 'bedrooms'], ['mls_number', 'postal_code', 'currency']],
+  [
+    'shortvideo.comments',
+    ['text', 'created_at', 'author', 'like_count'],
+    ['comment_id', 'language', 'is_pinned'],
+  ],
+  ['shortvideo.hashtag', ['description', 'created_at', 'play_count'], ['video_id', 'cover_url', 'is_ad']],
+  ['video.channel.shorts', ['title', 'view_count'], ['video_id', 'view_count_text', 'position', 'page']],
+])('the columns of %s', (task, first, never) => {
+  const [plugin] = task.split('.')
+  const file = new URL(`../../../../plugins/${plugin}/samples.json`, import.meta.url)
+  const { items } = JSON.parse(readFileSync(file, 'utf8'))[task]
+  const columns = bestColumns(items, fieldsOf(items, []))
+
+  test('begin with the name of an item and have what a person looks for', () => {
+    expect(columns).toEqual(expect.arrayContaining(first))
+    expect(columns[0]).toBe(first[0])
+  })
+  test('have nothing that a person skips', () => {
+    for (const name of never) expect(columns).not.toContain(name)
   })
 })
 
@@ -98,11 +150,25 @@ describe('the address of a table', () => {
       'from=50&columns=a,b&sort=-a&find=desk+lamp&images=1',
       '?from=50&columns=a,b&sort=-a&find=desk+lamp&images=1',
     ],
+    ['from=37&before=0,12', '?from=37&before=0,12'],
+    ['from=37&before=12,0', '?from=37'],
+    ['from=37&before=0,37', '?from=37'],
+    ['before=0,x', ''],
     ['from=-1&images=yes&other=1', ''],
     ['from=99999999999999', ''],
     ['columns=a%26b', '?columns=a%26b'],
   ])('%j is written as %j', (query, written) => {
     expect(queryOf(view(query))).toBe(written)
+  })
+  test('remembers the pages before only where these have fewer than fifty items, and twenty of them', () => {
+    expect(nextPage(view(''), 50)).toEqual({ from: 50, before: [] })
+    expect(nextPage(view(''), 7)).toEqual({ from: 7, before: [0] })
+    expect(nextPage(view('from=7&before=0'), 57)).toEqual({ from: 57, before: [0, 7] })
+    expect(previousPage(view('from=57&before=0,7'))).toEqual({ from: 7, before: [0] })
+    expect(previousPage(view('from=30'))).toEqual({ from: 0, before: [] })
+    let last = view('')
+    for (let n = 1; n < 100; n++) last = { ...last, ...nextPage(last, n) }
+    expect(last.before.length).toBe(20)
   })
   test.each([
     ['a', { column: 'a', isDescending: false }],

@@ -35,6 +35,22 @@ describe('pages of items', () => {
     expect(last).toContain(`href="${path}?from=50#items">Previous</a>`)
     expect(last).not.toContain('>Next</a>')
   })
+  test('lead back to the page that one came from, also when pages end early at 2 MiB', async () => {
+    const rows = Array.from({ length: 30 }, (_, n) => ({ title: `${n}`, text: 'x'.repeat(300_000) }))
+    const path = await items.run(rows)
+    const link = (page: string, label: string) =>
+      new RegExp(`href="([^"]*)#items">${label}</a>`).exec(page)?.[1]?.replaceAll('&#38;', '&')
+    const pages = [await items.ann.get(path)]
+    for (let next = link(pages[0]!, 'Next'); next; next = link(pages.at(-1)!, 'Next'))
+      pages.push(await items.ann.get(next))
+    expect(pages.flatMap(rowsOf)).toEqual(rows.map((_, n) => n + 1))
+    expect(pages.length).toBeGreaterThan(3)
+    let back = pages.at(-1)!
+    for (const page of pages.slice(0, -1).reverse()) {
+      back = await items.ann.get(link(back, 'Previous')!)
+      expect(rowsOf(back)).toEqual(rowsOf(page))
+    }
+  })
   test('beyond the end say so', async () => {
     const path = await items.run(lamps(3))
     const page = await items.ann.get(`${path}?from=500`)
@@ -111,6 +127,21 @@ describe('order and filter', () => {
   })
 })
 
+test('the table for spreadsheets has the rows, the columns and the order of the page', async () => {
+  const path = await items.run(lamps(120))
+  const answer = await items.ann.send(`${path}/table.tsv?from=50&columns=title,price&sort=-price&find=lamp`)
+  expect(answer.headers.get('content-type')).toBe('text/tab-separated-values; charset=utf-8')
+  const [head, ...lines] = (await answer.text()).trimEnd().split('\r\n')
+  expect(head).toBe('Title\tPrice')
+  const page = await items.ann.get(`${path}?from=50&sort=-price&find=lamp`)
+  expect(lines).toEqual(
+    rowsOf(page).map((number) => {
+      const { title, price } = lamps(120)[number - 1]!
+      return `${title}\t${price}`
+    }),
+  )
+})
+
 describe('one item', () => {
   test('has a page with its fields, its neighbours and its JSON', async () => {
     const path = await items.run(lamps(3))
@@ -129,7 +160,7 @@ describe('one item', () => {
     const other = await items.house.service.openAccount()
     const ben = await items.house.joins('owner', 'Ben', other.accountId)
     const foreign = path.replace(items.house.accountId, other.accountId)
-    for (const rest of ['/items/1', '/items/1/json', '/download/csv'])
+    for (const rest of ['/items/1', '/items/1/json', '/download/csv', '/table.tsv'])
       expect((await ben.send(foreign + rest)).status).toBe(404)
   })
 })

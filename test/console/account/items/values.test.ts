@@ -3,11 +3,12 @@ import { describe, expect, test } from 'bun:test'
 import { cell } from '../../../../src/console/account/items/cell.ts'
 import { fieldList } from '../../../../src/console/account/items/fields.ts'
 import { clip, labelOf, nestedLabel } from '../../../../src/console/account/items/labels.ts'
-import { decimalsOf, imagesOf, kindOf } from '../../../../src/console/account/items/values.ts'
+import { notesOfItem, notesOfResult } from '../../../../src/console/account/items/notes.ts'
+import { imagesOf, kindOf } from '../../../../src/console/account/items/values.ts'
 
 const links = { item: '/items/1', image: () => undefined }
 const written = (name: string, value: unknown, most = 1000): string =>
-  cell({ name }, value, links, most).content.text
+  cell({ name }, { [name]: value }, links, most).content.text
 
 test.each([
   ['a', null, 'none'],
@@ -40,14 +41,13 @@ test.each([
 describe('a cell', () => {
   test.each([
     ['price', 1234.5, '1,234.5'],
-    ['pageid', 22718, '22718'],
-    ['build_year', 1987, '1987'],
+    ['seller', { id: '1', login: 'ann' }, '<bdi>ann</bdi>'],
     ['a', null, '–'],
     ['a', '', 'empty'],
     ['a', '2026-11-28T10:00', '2026-11-28 10:00'],
     ['a', '2026-11-28T10:00:00', '2026-11-28 10:00'],
     ['a', '2026-11-28T10:00:05', '2026-11-28 10:00:05'],
-    ['tags', ['desk', 'lamp'], '<a href="/items/1">desk, lamp</a>'],
+    ['tags', ['desk', 'lamp'], '<bdi>desk, lamp</bdi>'],
     ['a', { title: 1, url: 2 }, '<a href="/items/1">{title, url}</a>'],
     ['a', [1, { b: 2 }, 3], '<a href="/items/1">3 entries</a>'],
     ['a', [], 'empty list'],
@@ -98,18 +98,6 @@ test('a nested value is summed up by its first names', () => {
   expect(nestedLabel({})).toBe('no fields')
 })
 
-test.each([
-  ['price', [24, 18.5], 2],
-  ['price', [24, 18], 0],
-  ['score', [4.5, 5], 1],
-  ['a', [1.25, 1], 2],
-  ['latitude', [54.43251, 1], 0],
-  ['a', [], 0],
-  ['a', [1e300, 1e-7], 0],
-] as const)('numbers of the column %s: %p have %d decimals', (name, numbers, decimals) => {
-  expect(decimalsOf(name, numbers)).toBe(decimals)
-})
-
 test('the pictures of an item are counted in its own order, nested ones too', () => {
   const item = {
     image_url: 'https://a.example/1',
@@ -128,6 +116,22 @@ describe('the fields of an item', () => {
     expect(text).toContain('<dd data-field="title"><bdi class="text">Lamp</bdi></dd>')
     expect(text).toContain('empty text')
     expect(text).toContain('1 field without a value')
+  })
+  test('have what they mean as tooltips, and once as text in a fold', () => {
+    const schema = {
+      properties: {
+        items: {
+          items: { anyOf: [{ properties: { a: { description: 'Is `<b>`.' }, c: {} } }, { properties: {} }] },
+        },
+        b: { description: 'Of the result.' },
+      },
+    }
+    const { text } = fieldList({ a: 1, b: 2, c: 3 }, { notes: notesOfItem(schema) })
+    expect(text).toContain('<dt title="a: Is `&#60;b&#62;`.">A</dt>')
+    expect(text).toContain('<dt>A</dt><dd>Is <code>&#60;b&#62;</code>.</dd>')
+    expect(text).toContain('<dt title="b">B</dt>')
+    expect(notesOfResult(schema)).toEqual(new Map([['b', 'Of the result.']]))
+    expect(fieldList({ a: 1 }, {}).text).not.toContain('What the fields mean')
   })
   test('say how long a text is that they cut', () => {
     expect(fieldList({ a: 'x'.repeat(1_000_000) }).text).toContain('The first 5,000 of 1,000,000 characters.')
