@@ -33,7 +33,7 @@ test.each(RUNTIMES.map((runtime) => ({ name: runtime.name, runtime })))(
       by: 'json',
     })
     const run = started.headers.get('location')!
-    expect(await ann.get(run)).toContain('Requested by a person')
+    expect(await ann.get(run)).toContain('Requested by Ann')
     expect(await ann.get(own)).not.toContain('First steps')
     first.child.kill('SIGKILL')
     await first.ended
