@@ -238,7 +238,7 @@ test('sign-up, keys, a refused run and sign-out work without scripts', async () 
   await page.fill('#email', 'nora@example.org')
   await page.fill('#password', PASSWORD)
   await page.click('button:has-text("Create account")')
-  await page.waitForSelector('h1:has-text("My account")')
+  await page.waitForSelector('.lead:has-text("My account")')
   const base = page.url()
   // The first steps fit on a phone.
   await page.setViewportSize({ width: 360, height: 740 })

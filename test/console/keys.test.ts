@@ -18,7 +18,8 @@ describe('keys', () => {
     expect(page).not.toContain(key)
     expect(page).toContain('nightly')
     const [, key_id] = /name="key_id" value="(key_\w+)"/.exec(page)!
-    to(await ann.post(`${house.own}/keys/revoke`, { key_id: key_id! }))
+    const after = to(await ann.post(`${house.own}/keys/revoke`, { key_id: key_id! }))
+    expect(await ann.get(after.replace(/#.*/, ''))).toMatch(/id="ended" open>[\s\S]*nightly[\s\S]*revoked/)
     expect((await house.service.send('/v1/account', { key })).status).toBe(401)
   })
 

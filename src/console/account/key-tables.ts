@@ -16,18 +16,19 @@ import { badge, count, empty, table, time } from '../components/parts.ts'
 import type { AccountVisitor } from '../visitor.ts'
 import { starterNames } from './starters.ts'
 
-/** @param keys as `Keys.list` returns them */
+/** The keys that work, and a fold with the others, which `?ended` opens. @param keys as `Keys.list` returns them */
 export async function keyTables(visitor: AccountVisitor, keys: readonly KeyRecord[]): Promise<Html> {
   const makers = await makersOf(visitor, keys)
   const { true: ended = [], false: working = [] } = Object.groupBy(keys, (key) =>
     String(hasEnded(visitor, key)),
   )
   const rows = (some: readonly KeyRecord[]) => some.map((key) => rowOf(visitor, key, makers))
+  const isOpen = visitor.url.searchParams.has('ended')
   const columns = ['Name', 'Scopes', 'Created', 'Last used']
   const none = empty(keys.length === 0 ? 'There are no keys yet.' : 'No key works now.')
   const endedTable = table('Revoked and expired keys', [...columns, 'Ended', ''], rows(ended))
   return html`${table('API keys', [...columns, 'Expires', ''], rows(working), { none })}
-${ended.length > 0 && html`<details class="ended"><summary>Revoked and expired keys (${count(ended.length)})</summary>${endedTable}</details>`}`
+${ended.length > 0 && html`<details class="ended" id="ended"${isOpen && html` open`}><summary>Revoked and expired keys (${count(ended.length)})</summary>${endedTable}</details>`}`
 }
 
 const hasEnded = ({ deps }: AccountVisitor, { revoked_at, expires_at }: KeyRecord): boolean =>

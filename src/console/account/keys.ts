@@ -158,5 +158,6 @@ async function revoke(visitor: AccountVisitor): Promise<Response> {
     throw new Problem('key-scope', { detail: 'Only an owner can revoke a key that somebody else created.' })
   const revoked = await keys.revoke(keyId, visitor.accountId, visitor.cause)
   if (revoked === 'not-found' || revoked === 'last-admin-key') throw new Problem(revoked)
-  return seeOther(pathOf(visitor))
+  // Shows it among those that have ended.
+  return seeOther(`${pathOf(visitor)}?ended#ended`)
 }
