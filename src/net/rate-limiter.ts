@@ -94,6 +94,11 @@ export class RateLimiter {
     }
   }
 
+  /** For how long a host still asks to be left alone, in milliseconds; 0 if it does not. */
+  pausedMs(source: PacedSource, host: string): number {
+    return Math.max(0, this.host(source, host).pausedUntil - this.now())
+  }
+
   private host(source: PacedSource, name: string): Host {
     const { key, windows, concurrent } = limitsOf(source, name, this.settings)
     const known = this.hosts.get(key)

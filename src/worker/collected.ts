@@ -8,6 +8,7 @@ import type { Progress } from '../domain/run.ts'
 import type { Task } from '../plugin.ts'
 import type { Collecting } from '../runs/items/live-items.ts'
 import type { ItemBatch } from '../runs/items/parts.ts'
+import { PAUSED } from '../runs/paused.ts'
 import { encodeResult } from '../runs/result.ts'
 import type { Items } from './process/from-child.ts'
 
@@ -19,6 +20,8 @@ export class Collected implements Collecting {
   rest: string | undefined
   /** the last progress reported by the plugin */
   reported: Progress | undefined
+  /** whether the run waits because a host asked for a pause */
+  isPaused = false
   count = 0
   /** characters of all items */
   total = 0
@@ -46,7 +49,8 @@ export class Collected implements Collecting {
 
   /** The run's progress: the last report of the plugin, or the number of items if it reports none. */
   get progress(): Progress {
-    return this.reported ?? { done: this.count, total: null, message: null }
+    const progress = this.reported ?? { done: this.count, total: null, message: null }
+    return this.isPaused ? { ...progress, message: `${progress.message ?? 'items'}${PAUSED}` } : progress
   }
 
   /**

@@ -139,7 +139,7 @@ export class Executing {
     input: string,
     alone: Request['alone'],
   ): Promise<ExecutionEnd> {
-    const { run, login } = this.parts
+    const { run, login, collected, lease } = this.parts
     const { runId, accountId, runUntil, taskKey } = run
     const execution = this.deps.pool.execute({
       job: {
@@ -157,12 +157,17 @@ export class Executing {
       state: login.state,
       alone,
       mayResume: this.mayResume,
+      onPause: (isPaused) => {
+        collected.isPaused = isPaused
+        lease.renewSoon()
+      },
       hear: (message) => this.hear(message),
     })
     this.execution = execution
     if (this.stopped) execution.kill(`stopped before it began: ${this.stopped}`)
     const end = await execution.end
     this.execution = undefined
+    collected.isPaused = false
     this.mayResume ||= end.kind === 'died'
     login.learn(execution.changes)
     return end

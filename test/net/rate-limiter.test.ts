@@ -244,3 +244,38 @@ test('a run whose child asks repeatedly with the same id leaves no slot taken', 
   execution.done({ kind: 'died', cause: 'killed', reason: '', alone: true })
   expect(others.map(({ isGranted }) => isGranted())).toEqual([true, true])
 })
+
+test('a run hears when its requests wait because a host asked for a pause, and when they go on', () => {
+  let now = 0
+  const rateLimiter = new RateLimiter(() => now)
+  const pace = { perSecond: 1000, concurrent: 1 }
+  const told: boolean[] = []
+  const onPause = (isPaused: boolean) => void told.push(isPaused)
+  const job = { runId: 'run_1', module: 'x', taskKey: 's.x', input: '{}', until: Date.now() + 60_000 }
+  const request = {
+    job,
+    account: 'acc',
+    memoryMb: 512,
+    source: { name: 's', origin: 'https://h', pace },
+    onPause,
+  }
+  const execution = new Execution(1, request as unknown as Request, { rateLimiter } as ExecutionDeps)
+  const acquire = (id: number) => execution.hear({ type: 'acquire', id, host: 'h' } as never)
+  acquire(1)
+  execution.hear({ type: 'release', id: 1, pauseMs: 30_000 } as never)
+  expect(told).toEqual([])
+  acquire(2)
+  acquire(3)
+  expect(told).toEqual([true])
+  execution.hear({ type: 'release', id: 2, pauseMs: 0 } as never)
+  expect(told).toEqual([true])
+  now = 30_000
+  execution.hear({ type: 'release', id: 3, pauseMs: 0 } as never)
+  expect(told).toEqual([true, false])
+  // A pause of a moment is not worth a word.
+  acquire(4)
+  execution.hear({ type: 'release', id: 4, pauseMs: 1000 } as never)
+  acquire(5)
+  expect(told).toEqual([true, false])
+  execution.hear({ type: 'release', id: 5, pauseMs: 0 } as never)
+})

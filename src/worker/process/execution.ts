@@ -18,6 +18,8 @@ import type { Job, RunNumber, WorkerAnswer } from './protocol.ts'
 import { removeSoon, type Unfinished } from './work-folder.ts'
 
 const MOST_REQUESTS = 10_000
+/** The least pause of a host that is worth a word, in milliseconds. */
+const TOLD_PAUSE_MS = 3000
 
 /** A run to be executed. */
 export type Request = {
@@ -33,6 +35,8 @@ export type Request = {
   readonly alone?: Placed['alone']
   /** an earlier execution of the run was cut off and may have left an unfinished file */
   readonly mayResume?: boolean
+  /** called when its requests begin to wait because their host asked for a pause, and when they go on */
+  readonly onPause?: (isPaused: boolean) => void
   /** called with each message until the end of the run */
   readonly hear: (message: Exclude<RunMessage, { readonly type: 'acquire' | 'release' | 'page' }>) => void
 }
@@ -60,6 +64,8 @@ export class Execution implements HostedRun {
   folder: string | undefined
   /** its requests that wait for the rate limiter or are under way, by the numbers that its process gave them */
   private readonly requests = new Map<number, Release>()
+  /** those that wait because their host asked for a pause */
+  private readonly paused = new Set<number>()
   private pages: RunPages | undefined
   private process: PluginProcess | undefined
 
@@ -118,13 +124,25 @@ export class Execution implements HostedRun {
       return
     }
     const { source, account, job } = this.request
-    const go = (paused: boolean) => this.answer({ type: 'acquired', id, paused })
+    this.pause(id, this.deps.rateLimiter.pausedMs(source, host) >= TOLD_PAUSE_MS)
+    const go = (paused: boolean) => {
+      this.pause(id, false)
+      this.answer({ type: 'acquired', id, paused })
+    }
     this.requests.set(id, this.deps.rateLimiter.ask(source, host, account, job.until - clock.now(), go))
   }
 
   private release(id: number, pauseMs: number): void {
     this.requests.get(id)?.(pauseMs)
     this.requests.delete(id)
+    this.pause(id, false)
+  }
+
+  private pause(id: number, isPaused: boolean): void {
+    const before = this.paused.size
+    if (isPaused) this.paused.add(id)
+    else this.paused.delete(id)
+    if (before > 0 !== this.paused.size > 0) this.request.onPause?.(isPaused)
   }
 
   private async page({ id, page, call }: RunMessage & { readonly type: 'page' }): Promise<void> {

@@ -1,0 +1,20 @@
+/** The progress of a run says what is counted, also while its source asked for a pause. */
+import { expect, test } from 'bun:test'
+import { Collected } from '../../src/worker/collected.ts'
+
+test.each([
+  [undefined, { done: 2, total: null, message: 'items, paused by the site' }],
+  [
+    { done: 10, total: 50, message: 'articles read' },
+    { done: 10, total: 50, message: 'articles read, paused by the site' },
+  ],
+])('the progress %o in a pause', (reported, expected) => {
+  const collected = new Collected()
+  collected.add({ text: '{},{}', count: 2 })
+  collected.reported = reported
+  const before = collected.progress
+  collected.isPaused = true
+  expect(collected.progress).toEqual(expected)
+  collected.isPaused = false
+  expect(collected.progress).toEqual(before)
+})
