@@ -28,6 +28,12 @@ function replace(part, next) {
   part.replaceWith(next)
 }
 
+/** The runs of the chosen rows. @returns {string[]} */
+const chosenRuns = () =>
+  [
+    .../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[name="run"]:checked')),
+  ].map(({ value }) => value)
+
 // New rows are announced over the page: rows never move.
 const news = document.createElement('div')
 news.className = 'news'
@@ -36,6 +42,8 @@ if (document.querySelector('[data-live-rows]')) document.body.append(news)
 const showNew = document.createElement('button')
 showNew.type = 'button'
 showNew.addEventListener('click', () => {
+  // The selection is restored by selection.js.
+  sessionStorage.setItem('selected', JSON.stringify(chosenRuns()))
   // New rows are the first ones. After a reload, a browser would scroll back to where it was.
   location.replace(location.pathname + location.search)
 })

@@ -20,7 +20,15 @@ function show() {
   for (const button of bar?.querySelectorAll('button') ?? []) button.disabled = chosen === 0
 }
 
+/** Chooses the rows again that were chosen before new rows were shown. */
+function restore() {
+  const chosen = JSON.parse(sessionStorage.getItem('selected') ?? '[]')
+  sessionStorage.removeItem('selected')
+  for (const box of boxes()) box.checked ||= chosen.includes(box.value)
+}
+
 if (bar) {
+  restore()
   boxes()[0]?.closest('table')?.querySelector('thead th')?.append(all)
   all.addEventListener('change', () => {
     for (const box of boxes()) box.checked = all.checked

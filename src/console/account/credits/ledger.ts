@@ -134,7 +134,7 @@ async function entries(visitor: AccountVisitor, rows: readonly LedgerRow[]) {
     if (run_id === null) return reason === 'opening' ? 'Opening of the account' : (reason ?? '')
     const task = task_key === null ? run_id : taskTitle(deps, task_key)
     const title = titles.get(run_id as (typeof known)[number]['runId'])
-    const run = title ? `${task} · ${title}` : task
+    const run = title ? html`${task} · <bdi>${title}</bdi>` : task
     const about =
       kind === 'refunded'
         ? (REFUND_REASONS[reason ?? ''] ?? reason ?? '')
