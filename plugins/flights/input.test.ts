@@ -59,6 +59,15 @@ describe('an input that is refused before any request', () => {
     expect([issues.map((issue) => issue.pointer), requests.length]).toEqual([[pointer], 0])
   })
 
+  test('both days are told at once', async () => {
+    const pointersOf = async (days: Input) =>
+      (await run({ ...trip, ...days }, [])).issues.map(({ pointer }) => pointer)
+    const both = ['/depart_date', '/return_date']
+    expect(await pointersOf({ depart_date: '2020-03-29', return_date: '2019-03-29' } as Input)).toEqual(both)
+    expect(await pointersOf({ depart_date: '2027-02-30', return_date: '2019-03-29' } as Input)).toEqual(both)
+    expect(await pointersOf({ return_date: '2019-03-29' } as Input)).toEqual(both)
+  })
+
   test('a return on the departure date is accepted', async () => {
     const input = { ...trip, depart_date: '2028-02-29', return_date: '2028-02-29' }
     expect((await onPage(pageWith([], results([offer('1')], null)), input)).error).toBeNull()

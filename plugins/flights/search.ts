@@ -136,17 +136,17 @@ function dayIssues({ depart_date: depart, return_date: back }: TripInput, now: n
   const wrong = days
     .filter(([, day]) => day !== undefined && !isDay(day))
     .map(([field]) => ({ pointer: `/${field}`, code: 'bad-format', detail: 'must be a valid calendar date' }))
-  if (wrong.length > 0) return wrong
-  if (depart !== undefined && hasPassed(depart, now))
-    return [{ pointer: '/depart_date', code: 'out-of-range', detail: 'must not be in the past' }]
-  if (back === undefined) return []
-  if (depart === undefined)
-    return [
-      { pointer: '/depart_date', code: 'missing-field', detail: 'is required when return_date is sent' },
-    ]
-  return back < depart
-    ? [{ pointer: '/return_date', code: 'out-of-range', detail: 'must not be before depart_date' }]
-    : []
+  const passed = days
+    .filter(([, day]) => day !== undefined && isDay(day) && hasPassed(day, now))
+    .map(([field]) => ({ pointer: `/${field}`, code: 'out-of-range', detail: 'must not be in the past' }))
+  if (back === undefined || wrong.length > 0) return [...wrong, ...passed]
+  if (depart === undefined) {
+    const detail = 'is required when return_date is sent'
+    return [{ pointer: '/depart_date', code: 'missing-field', detail }, ...passed]
+  }
+  if (back >= depart || hasPassed(back, now)) return passed
+  const detail = 'must not be before depart_date'
+  return [...passed, { pointer: '/return_date', code: 'out-of-range', detail }]
 }
 
 /** Whether a day has passed everywhere, even in the last time zone to end it, 12 hours behind UTC. */
