@@ -44,7 +44,7 @@ export const wiki = defineTask({
   path: '/v1/forum/wiki',
   title: 'Wiki of a community',
   description: 'The names of the pages of a community’s wiki, or one page. There are no items.',
-  access: "Needs a login or the operator's API key: visitors are shown no wiki.",
+  access: "Visitors are shown no wiki. A login or the operator's API key opens it.",
   price: 1,
   input: Type.Object({
     community: Community,
@@ -69,7 +69,7 @@ export const wiki = defineTask({
     page: Nullable(Page),
   },
   example: { community: 'gardening', pageName: 'index' },
-  needs: { login: 'optional' },
+  needs: { login: 'optional', visitors: false },
   async *run(context, { community, pageName }) {
     const path = (pageName ?? 'pages').split('/').map(encodeURIComponent).join('/')
     const read = readerOf<void, unknown>(context, await siteOf(context), {

@@ -72,7 +72,7 @@ export const Domain = () =>
     Type.String({
       default: DEFAULT,
       title: 'Country',
-      description: 'The site: a domain, with or without www, or its https origin.',
+      description: 'The site of the country: a domain, with or without www, or its https origin.',
       'x-names': named(NAMES),
     }),
   )

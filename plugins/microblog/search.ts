@@ -31,7 +31,9 @@ export const search = defineTask({
   aliases: ['/v1/microblog_alt/search'],
   title: 'Microblog search',
   description:
-    'Search results of X: posts on the tabs top, latest and media, accounts on people, lists on lists. Requires a login at the site. `next_cursor` is null at the end of the list; otherwise the site has more. It cannot be sent back as input.',
+    'Search results of X: posts on the tabs top, latest and media, accounts on people, lists on lists.',
+  apiNotes:
+    '`next_cursor` is null at the end of the list; otherwise the site has more. It cannot be sent back as input.',
   price: 5,
   input: Type.Object({
     query: Query({ description: 'Words, a phrase, or operators of the site.' }),

@@ -19,8 +19,9 @@ export const timeline = defineTask({
   path: '/v1/microblog/timeline',
   aliases: ['/v1/microblog_alt/timeline'],
   title: 'Microblog home timeline',
-  description:
-    'Posts of the home timeline of the signed-in X account, without adverts. `next_cursor` is null at the end of the timeline; otherwise the site has more. It cannot be sent back as input.',
+  description: 'Posts of the home timeline of the signed-in X account, without adverts.',
+  apiNotes:
+    '`next_cursor` is null at the end of the timeline; otherwise the site has more. It cannot be sent back as input.',
   price: 5,
   input: Type.Object({
     max_posts: Limit(500, undefined, {

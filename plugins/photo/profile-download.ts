@@ -48,7 +48,8 @@ export const profileDownload = defineTask({
   title: 'Photo profile export',
   description:
     'A profile as a ZIP file: photos and videos in order, captions, metadata of each post, `manifest.json` and ' +
-    "`posts.csv`. The file is the run's artifact. Large profiles take long: start the run asynchronously.",
+    '`posts.csv`. Large profiles take long.',
+  apiNotes: "The file is the run's artifact. Start runs of large profiles asynchronously.",
   access:
     'Visitors get public profiles, without counts of views and posts. From many addresses the site shows them the ' +
     'first 12 posts only, or nothing. With a login at the site, the export contains everything that the login can ' +

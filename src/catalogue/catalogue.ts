@@ -109,6 +109,8 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
     source,
     /** the task as its plugin declares it */
     declaration: task,
+    /** for programs: the description, and what only they need to know */
+    apiDescription: [task.description, task.apiNotes].filter(Boolean).join(' '),
     /** the plugin's `source.ts` as a file URL, which child processes load */
     module,
     /** path and aliases, with `:name` parameters */

@@ -8,7 +8,7 @@ import { isRunErrorCode, type RunErrorCode } from './codes.ts'
 /** The values of a task's `health`, each with its meaning. */
 export const HEALTHS = {
   healthy: 'recent runs were answered',
-  degraded: 'a fifth or more of the recent runs could not be served',
+  degraded: 'at least one in five recent runs failed',
   broken: 'none of the last three runs could be served',
   unknown: 'no run in the last 24 hours to judge by',
 } as const

@@ -55,11 +55,11 @@ export const describeTask: Tool = {
   async call(call) {
     const task = taskOf(call, checked(DescribeTask, call.args).task_key)
     const [health] = await healthsOf(call.deps, [task])
-    const { title, description, access, example, needs } = task.declaration
+    const { title, access, example, needs } = task.declaration
     const input = inputOf(task)
     const head = [
       `${task.key}: ${task.source.title}, ${title}`,
-      description,
+      task.apiDescription,
       `Price: ${priceInWords(task)}. Health: ${health}.${needs?.login === true ? ' Needs a login at the source.' : ''}${access === undefined ? '' : ` ${access}`}`,
     ]
     const fields = `Fields of an item: ${task.columns.join(', ') || 'none'}`
@@ -94,7 +94,7 @@ export function taskTools(tasks: readonly CatalogueTask[], account: AccountState
 
 const taskTool = (task: CatalogueTask): Tool => ({
   name: task.key.replaceAll(/[^a-zA-Z0-9]+/g, '_'),
-  description: `${task.source.title}: ${task.declaration.description} Costs ${priceInWords(task)}. Same as run_task with "${task.key}".`,
+  description: `${task.source.title}: ${task.apiDescription} Costs ${priceInWords(task)}. Same as run_task with "${task.key}".`,
   inputSchema: inputOf(task),
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   startsRun: true,

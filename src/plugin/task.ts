@@ -74,7 +74,13 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
   /** more paths of the same task, with the same `:name` parts */
   readonly aliases?: readonly string[]
   readonly title: string
+  /** What the task collects, in a sentence or two for people. */
   readonly description: string
+  /**
+   * What only programs need to know, such as how they read the next page. The API has it after the description, the
+   * console's page leaves it out. Default: nothing
+   */
+  readonly apiNotes?: string
   /**
    * What works for a visitor, and what a login or the operator's credentials add, in a sentence or two for clients.
    * Default: the source shows visitors everything
@@ -120,6 +126,11 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
      * `context.signedIn` tells the two apart. Default: without a login.
      */
     readonly login?: true | 'optional'
+    /**
+     * `false`, for an optional login: the site shows visitors nothing or next to nothing, so pages say that the task
+     * needs a login unless the operator's credentials are set. Default true.
+     */
+    readonly visitors?: boolean
   }
   readonly limits?: {
     /** time limit of a run, in seconds; default RUN_LIMIT_S */
@@ -240,6 +251,7 @@ function shapeFault({
   key,
   title,
   description,
+  apiNotes = '',
   access = '',
   input,
   item,
@@ -247,7 +259,7 @@ function shapeFault({
   summary,
   run,
 }: Task): string | undefined {
-  for (const [name, text] of Object.entries({ title, description, access }))
+  for (const [name, text] of Object.entries({ title, description, apiNotes, access }))
     if (typeof text !== 'string') return `${name} of ${key} must be a text`
   if (!TypeGuard.IsObject(input)) return `input of ${key} must be Type.Object({ … })`
   if (!TypeGuard.IsSchema(item)) return `item of ${key} must be a schema, such as Type.Object({ … })`

@@ -288,7 +288,7 @@ export interface paths {
         put?: never;
         /**
          * Marketplace member search
-         * @description Members of the marketplace whose names match a search term. This task was built from public clients of the site and single member records, and has not been checked against recorded answers of the search. The site often refuses it to visitors.
+         * @description Members of the marketplace whose names match a search term. The site often refuses it to visitors. This task was built from public clients of the site and single member records, and has not been checked against recorded answers of the search.
          *
          *     Costs 3 credits.
          *
@@ -312,7 +312,7 @@ export interface paths {
         put?: never;
         /**
          * Marketplace search
-         * @description Second-hand items for sale that match a search term, in the site’s order. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. There is no cursor; request more pages instead.
+         * @description Second-hand items for sale that match a search term, in the site’s order. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. For more items, raise `pages`.
          *
          *     Costs 3 credits.
          *
@@ -336,7 +336,7 @@ export interface paths {
         put?: never;
         /**
          * Filtered marketplace search
-         * @description Second-hand items for sale that match a search term and filters. Several ids of one filter mean any of them. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. There is no cursor; request more pages instead.
+         * @description Second-hand items for sale that match a search term and filters. Several values of one filter mean any of them. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. For more items, raise `pages`.
          *
          *     Costs 3 credits.
          *
@@ -360,7 +360,7 @@ export interface paths {
         put?: never;
         /**
          * Microblog search
-         * @description Search results of X: posts on the tabs top, latest and media, accounts on people, lists on lists. Requires a login at the site. `next_cursor` is null at the end of the list; otherwise the site has more. It cannot be sent back as input.
+         * @description Search results of X: posts on the tabs top, latest and media, accounts on people, lists on lists. `next_cursor` is null at the end of the list; otherwise the site has more. It cannot be sent back as input.
          *
          *     Costs 5 credits.
          *
@@ -408,7 +408,7 @@ export interface paths {
         put?: never;
         /**
          * Photo profile export
-         * @description A profile as a ZIP file: photos and videos in order, captions, metadata of each post, `manifest.json` and `posts.csv`. The file is the run's artifact. Large profiles take long: start the run asynchronously.
+         * @description A profile as a ZIP file: photos and videos in order, captions, metadata of each post, `manifest.json` and `posts.csv`. Large profiles take long. The file is the run's artifact. Start runs of large profiles asynchronously.
          *
          *     40 for up to 1,000 posts, and 5 for each started block of 1,000 posts after that. With maxPosts, that many posts are charged and unused blocks are refunded. Without it, each block is charged before it begins.
          *
@@ -3279,7 +3279,7 @@ export interface components {
             /** @description The source that the task reads. */
             source: string;
             /**
-             * @description How the latest runs ended, at most 20, over all accounts. healthy: recent runs were answered; degraded: a fifth or more of the recent runs could not be served; broken: none of the last three runs could be served; unknown: no run in the last 24 hours to judge by.
+             * @description How the latest runs ended, at most 20, over all accounts. healthy: recent runs were answered; degraded: at least one in five recent runs failed; broken: none of the last three runs could be served; unknown: no run in the last 24 hours to judge by.
              * @enum {string}
              */
             health: "healthy" | "degraded" | "broken" | "unknown";
@@ -4108,7 +4108,7 @@ export interface operations {
                     query: string;
                     /**
                      * Country
-                     * @description The site: a domain, with or without www, or its https origin.
+                     * @description The site of the country: a domain, with or without www, or its https origin.
                      * @default vinted.co.uk
                      */
                     domain?: string;
@@ -4166,7 +4166,7 @@ export interface operations {
                     query: string;
                     /**
                      * Country
-                     * @description The site: a domain, with or without www, or its https origin.
+                     * @description The site of the country: a domain, with or without www, or its https origin.
                      * @default vinted.co.uk
                      */
                     domain?: string;
@@ -4244,7 +4244,7 @@ export interface operations {
                     color_ids?: string[] | string;
                     /**
                      * Country
-                     * @description The site: a domain, with or without www, or its https origin.
+                     * @description The site of the country: a domain, with or without www, or its https origin.
                      * @default vinted.co.uk
                      */
                     domain?: string;
@@ -4272,12 +4272,12 @@ export interface operations {
                     patterns_ids?: string[] | string;
                     /**
                      * Lowest price
-                     * @description Minimum item price, in the currency of the domain.
+                     * @description Minimum item price, in the currency of the country.
                      */
                     price_from?: string;
                     /**
                      * Highest price
-                     * @description Maximum item price, in the currency of the domain.
+                     * @description Maximum item price, in the currency of the country.
                      */
                     price_to?: string;
                     /**

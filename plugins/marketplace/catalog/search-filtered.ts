@@ -53,7 +53,7 @@ const amount = (title: string, description: string) =>
       title,
       pattern: '^\\d{1,9}(?:\\.\\d{1,2})?$',
       'x-must-be': 'an amount as a string, such as "7" or "7.50"',
-      description: `${description}, in the currency of the domain.`,
+      description: `${description}, in the currency of the country.`,
     }),
   )
 
@@ -62,7 +62,7 @@ export const searchFiltered = defineTask({
   path: '/v1/marketplace/search/filtered',
   title: 'Filtered marketplace search',
   description:
-    'Second-hand items for sale that match a search term and filters. Several ids of one filter mean any of them. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. There is no cursor; request more pages instead.',
+    'Second-hand items for sale that match a search term and filters. Several values of one filter mean any of them. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. For more items, raise `pages`.',
   price: 3,
   input: Type.Object({
     query: Query({ title: 'Search term', description: 'Search term.' }),

@@ -14,7 +14,7 @@ export const search = defineTask({
   path: '/v1/marketplace/search',
   title: 'Marketplace search',
   description:
-    'Second-hand items for sale that match a search term, in the site’s order. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. There is no cursor; request more pages instead.',
+    'Second-hand items for sale that match a search term, in the site’s order. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. For more items, raise `pages`.',
   price: 3,
   input: Type.Object({
     query: Query({ title: 'Search term', description: 'Search term.' }),

@@ -32,7 +32,9 @@ export const memberItems = defineTask({
   path: '/v1/marketplace/member/items',
   title: 'Items of a marketplace member',
   description:
-    'The wardrobe of one member, including reserved items. The site leaves sold items out, or marks them. This task was built from public clients of the site and single items, and has not been checked against recorded answers of a wardrobe.',
+    'The wardrobe of one member, including reserved items. The site leaves sold items out, or marks them.',
+  apiNotes:
+    'This task was built from public clients of the site and single items, and has not been checked against recorded answers of a wardrobe.',
   price: 3,
   input: Type.Object({
     member_url: Type.String({

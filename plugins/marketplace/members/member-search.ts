@@ -17,7 +17,9 @@ export const memberSearch = defineTask({
   path: '/v1/marketplace/member/search',
   title: 'Marketplace member search',
   description:
-    'Members of the marketplace whose names match a search term. This task was built from public clients of the site and single member records, and has not been checked against recorded answers of the search. The site often refuses it to visitors.',
+    'Members of the marketplace whose names match a search term. The site often refuses it to visitors.',
+  apiNotes:
+    'This task was built from public clients of the site and single member records, and has not been checked against recorded answers of the search.',
   price: 3,
   input: Type.Object({
     query: Query({ title: 'Member', description: 'Member search term.' }),

@@ -32,7 +32,9 @@ export const comments = defineTask({
   path: '/v1/shortvideo/comments',
   title: 'Comments of a video',
   description:
-    'Public comments of one TikTok video or photo post, as far as the site shows them to visitors. When `has_more` is true and `next_cursor` is set, there are more. Replies are limited to `reply_count` and `replies_preview`.',
+    'Public comments of one TikTok video or photo post, as far as the site shows them to visitors.',
+  apiNotes:
+    'When `has_more` is true and `next_cursor` is set, there are more. Replies are limited to `reply_count` and `replies_preview`.',
   access:
     'Visitors see the comments that the site shows without an account, for most posts some hundred to some thousand. A login adds posts and comments that the site shows to members only.',
   price: 5,

@@ -26,7 +26,8 @@ export const hashtag = defineTask({
   path: '/v1/shortvideo/hashtag',
   title: 'Videos of a hashtag',
   description:
-    'A TikTok hashtag with its counts, and its public videos, as far as the site shows them to visitors. When `has_more` is true and `next_cursor` is set, there are more.',
+    'A TikTok hashtag with its counts, and its public videos, as far as the site shows them to visitors.',
+  apiNotes: 'When `has_more` is true and `next_cursor` is set, there are more.',
   access:
     'Visitors see the first ten videos of a hashtag, with likes and lengths as long as the site gives them, and more where the page shows more without an account. A login can add the videos that the site lists for members only.',
   price: 5,

@@ -103,7 +103,7 @@ function taskView({ declaration: task, ...known }: CatalogueTask, health: Health
   return {
     task_key: known.key,
     title: task.title,
-    description: task.description,
+    description: known.apiDescription,
     path,
     aliases,
     credit_cost: known.creditCost,
@@ -138,8 +138,8 @@ export const operationOf = (key: string): string => key.replaceAll(/[^a-zA-Z0-9]
 
 /** @param nth index of the path among the task's paths */
 function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): Endpoint {
-  const { key, creditCost, inputSchema } = task
-  const { title, description, price, needs } = task.declaration
+  const { key, creditCost, inputSchema, apiDescription } = task
+  const { title, price, needs } = task.declaration
   const cost = typeof price === 'number' ? `Costs ${priceInWords(task)}.` : price.words
   const ofTask = { task_key: key, title: task.summary(task.declaration.example) }
   return {
@@ -151,7 +151,7 @@ function runTask(deps: Deps, task: CatalogueTask, path: string, nth: number): En
     taskKey: key,
     tag: task.source.title,
     summary: nth === 0 ? title : `${title} (alias of ${task.paths[0]})`,
-    description: `${description}\n\n${cost}`,
+    description: `${apiDescription}\n\n${cost}`,
     idempotent: true,
     params: inputSchema.properties as Properties,
     body: bodySchema(task),
