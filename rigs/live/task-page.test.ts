@@ -95,7 +95,7 @@ test('all wrong fields are marked at once, also a folded one, and nothing is sen
   await page.fill('[name="in.query"]', '')
   await page.click('summary:has-text("More fields")')
   await page.click('#as-form button[name="by"]')
-  await page.waitForSelector('[id="in.query-error"]:has-text("Is required.")')
+  await page.waitForSelector('[id="in.query-error"]:has-text("Fill in this field.")')
   await page.waitForSelector('[id="in.limit-error"]:visible')
   expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('in.query')
   expect(page.url()).toBe(task('sample.search'))

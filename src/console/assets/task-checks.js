@@ -10,22 +10,32 @@ function showError(field, text) {
   if (!group) return
   const named = group.tagName === 'FIELDSET' ? group : field
   const id = `${field.getAttribute('name')}-error`
-  let line = document.getElementById(id)
+  const line = document.getElementById(id)
   if (!text) {
     line?.remove()
     named.removeAttribute('aria-invalid')
     describe(named, id, false)
     return
   }
-  if (!line) {
-    line = document.createElement('p')
-    line.className = 'error'
-    line.id = id
-    group.append(line)
-  }
-  if (line.textContent !== text) line.textContent = text
+  const shown = errorOf(text)
+  shown.id = id
+  if (!line) group.append(shown)
+  else if (line.innerHTML !== shown.innerHTML) line.replaceWith(shown)
   named.setAttribute('aria-invalid', 'true')
   describe(named, id, true)
+}
+
+/** An error as the service writes it: several lines are a list, and words in backticks are code. @param {string} text */
+function errorOf(text) {
+  const lines = text.split('\n')
+  const error = document.createElement(lines.length === 1 ? 'p' : 'ul')
+  error.className = 'error'
+  for (const line of lines) {
+    const place = lines.length === 1 ? error : error.appendChild(document.createElement('li'))
+    for (const [i, part] of line.split(/`([^`]+)`/).entries())
+      place.append(i % 2 === 0 ? part : Object.assign(document.createElement('code'), { textContent: part }))
+  }
+  return error
 }
 
 /** @param {Element} field @param {string} id @param {boolean} isDescribed */
@@ -100,7 +110,7 @@ function checkWhileWriting(form) {
     (event) => {
       event.preventDefault()
       const field = /** @type {HTMLInputElement} */ (event.target)
-      showError(field, field.validity.valueMissing ? 'Is required.' : field.validationMessage)
+      showError(field, field.validity.valueMissing ? 'Fill in this field.' : field.validationMessage)
       const fold = field.closest('details')
       if (fold) fold.open = true
       if (form.querySelector(':is(input, select, textarea):invalid') === field) field.focus()

@@ -96,10 +96,11 @@ function keepAlike(form, json) {
       return !same || !isSame(valueIn(same), value)
     })
     const names = missing.map(([name]) => `“${name}”`).join(', ')
+    const them = missing.length === 1 ? 'it' : 'them'
     say(
       names === ''
         ? ''
-        : `The form cannot show ${names} of the JSON. “Run” leaves it out; “Run this JSON” sends it.`,
+        : `The form cannot show ${names} of the JSON. “Run” leaves ${them} out; “Run this JSON” sends ${them}.`,
     )
   }
   const printed = () => JSON.stringify(input, null, 2)

@@ -9,11 +9,11 @@ import { HEALTHS } from '../../../domain/health.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { healthsOf, operationOf } from '../../../http/routes/tasks.ts'
 import { sentence } from '../../components/forms.ts'
+import { loginNeed } from '../../components/login-need.ts'
 import { badge } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { historyOf } from './history.ts'
 import { depends } from './price.ts'
-import { sampleSection } from './sample.ts'
 
 export async function aboutTask(visitor: AccountVisitor, task: CatalogueTask): Promise<Html> {
   const { deps, base } = visitor
@@ -32,16 +32,14 @@ ${usual !== undefined && html`<div><dt>Usual time</dt><dd>${usual} <span class="
 <div><dt>Reference</dt><dd><a href="${base}/docs#${operationOf(task.key)}">This call in the API reference</a></dd></div>
 </dl>
 <section><h2>Latest runs</h2>${list}</section>
-${sampleSection(task)}
 </aside>`
 }
 
 /** Whether a task needs a login, and whether the account has it. */
-async function loginText(visitor: AccountVisitor, { declaration, source }: CatalogueTask): Promise<Html> {
-  const { deps, own, accountId } = visitor
-  const needed = declaration.needs?.login
-  if (!needed) return html`Not needed`
-  const [login] = await deps.logins.list(accountId, [source.name])
+async function loginText({ deps, own, accountId }: AccountVisitor, task: CatalogueTask): Promise<Html> {
+  const need = loginNeed(deps.config, task)
+  if (need === 'none') return html`Not needed`
+  const [login] = await deps.logins.list(accountId, [task.source.name])
   const isReady = login?.state === 'ready'
-  return html`${needed === true ? 'Needed' : 'Optional'}: <a href="${own}/logins">${isReady ? 'signed in' : 'not signed in'}</a>`
+  return html`${need === 'needed' ? 'Needed' : 'Optional'}, <a href="${own}/logins">${isReady ? 'signed in' : 'not signed in'}</a>`
 }

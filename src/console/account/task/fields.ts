@@ -5,6 +5,7 @@
  */
 import { type Html, html } from '../../../html.ts'
 import { checks, type Errors, field, select } from '../../components/forms.ts'
+import { inLabels } from './correction.ts'
 import { choicesOf, fieldLabel, fieldsIn, type InputSchema, type Kind, kindOf, type Shape } from './shape.ts'
 
 /** What every list of ids says to callers of the API: here, the field itself shows it. */
@@ -27,8 +28,10 @@ type Filled = {
  * @param errors by name
  */
 export function inputFields(schema: object, example: Fields, values: Fields, errors: Errors): Html {
-  const all = fieldsIn(schema as InputSchema).map((one) => ({
+  const labelled = schema as InputSchema
+  const all = fieldsIn(labelled).map((one) => ({
     ...one,
+    shape: inWords(one.shape, labelled),
     value: values[one.name],
     error: errors[one.name],
   }))
@@ -43,6 +46,10 @@ export function inputFields(schema: object, example: Fields, values: Fields, err
   return html`${main.map(fieldOf)}
 <details class="more"${isOpen && html` open`}><summary>More fields <span class="hint more-names">${labels}</span></summary>${folded.map(fieldOf)}</details>`
 }
+
+/** A field whose description names other fields as the form does. */
+const inWords = (shape: Shape, schema: InputSchema): Shape =>
+  shape.description === undefined ? shape : { ...shape, description: inLabels(shape.description, schema) }
 
 function fieldOf({ name, shape, isRequired, value, error }: Filled): Html {
   const kind = kindOf(shape)

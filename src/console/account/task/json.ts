@@ -5,6 +5,7 @@
  * @module
  */
 import { isDeeper, MAX_DEPTH } from '../../../http/input.ts'
+import { placeAt } from './places.ts'
 
 /** `fault`: a sentence, such as `Line 3, column 5: a comma or } is missing here.` */
 export type Parsed = { readonly value: Readonly<Record<string, unknown>> } | { readonly fault: string }
@@ -39,9 +40,8 @@ function faultIn(text: string): string {
     if (after < text.length) throw new Wrong(after, 'nothing may follow the end of the object')
   } catch (error) {
     if (!(error instanceof Wrong)) throw error
-    const before = text.slice(0, error.at).split('\n')
-    const column = [...(before.at(-1) ?? '')].length + 1
-    return `Line ${before.length}, column ${column}: ${error.what}.`
+    const { line, column } = placeAt(text, error.at)
+    return `Line ${line}, column ${column}: ${error.what}.`
   }
   return 'This is not JSON.'
 }

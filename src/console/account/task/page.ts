@@ -20,7 +20,8 @@ import { aboutTask } from './about.ts'
 import { callsOf, LANGUAGES, printed } from './calls.ts'
 import { inputFields } from './fields.ts'
 import { depends, priced } from './price.ts'
-import { refusalOf, refusalOfProblem } from './refusal.ts'
+import { type Refused, refusalOf, refusalOfProblem } from './refusal.ts'
+import { sampleSection } from './sample.ts'
 import { repeated } from './sent.ts'
 import { openedState, prefill, type State, sentState, type View } from './state.ts'
 
@@ -52,6 +53,12 @@ async function send(visitor: AccountVisitor): Promise<Response> {
   return run(visitor, task, state)
 }
 
+const refusedOf = ({ inputSchema: schema }: CatalogueTask, { by, json }: State): Refused => ({
+  by,
+  json,
+  schema,
+})
+
 /** Checks an input without starting a run: as a page, or as JSON for the script. */
 function check(visitor: AccountVisitor, task: CatalogueTask, state: State): Response | Promise<Response> {
   const { deps, call } = visitor
@@ -59,7 +66,7 @@ function check(visitor: AccountVisitor, task: CatalogueTask, state: State): Resp
   const refusal = state.errors
     ? { errors: state.errors, problem: 'The JSON has errors.' }
     : issues.length > 0
-      ? refusalOf(issues, task.inputSchema, state.by)
+      ? refusalOf(issues, refusedOf(task, state))
       : { errors: {} }
   if (/application\/json/.test(call.request.headers.get('accept') ?? '')) {
     const calls = state.errors ? null : callsOf(deps.config.publicUrl, task, state.input)
@@ -75,7 +82,7 @@ function check(visitor: AccountVisitor, task: CatalogueTask, state: State): Resp
 
 async function run(visitor: AccountVisitor, task: CatalogueTask, state: State): Promise<Response> {
   const { deps, call, own, accountId, cause } = visitor
-  const { input, sent, by } = state
+  const { input, sent } = state
   try {
     await call.count('kickoff', accountId)
     const { requestId, time } = call
@@ -87,7 +94,7 @@ async function run(visitor: AccountVisitor, task: CatalogueTask, state: State): 
     return seeOther(`${own}/runs/${admitted.run.runId}`)
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    const refusal = refusalOfProblem(error, own, task.inputSchema, by)
+    const refusal = refusalOfProblem(error, own, refusedOf(task, state))
     return workspace(visitor, task, { ...state, ...refusal, status: error.status })
   }
 }
@@ -103,6 +110,7 @@ async function workspace(visitor: AccountVisitor, task: CatalogueTask, state: St
 ${problem && alert(problem)}${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
 ${mayRun ? html`<form method="post" action="${path}" id="task-form">${submissionKey(sent)}${views}</form>` : html`<div>${views}</div>`}
 </div>
+${sampleSection(task)}
 ${await aboutTask(visitor, task)}</div>`
   return page(visitor, {
     title: declaration.title,
@@ -127,10 +135,10 @@ ${depends(task) && html`<button class="quiet" name="check" value="${view}" formn
   const calls = callsOf(deps.config.publicUrl, task, input)
   const json = by === 'json' && state.json !== undefined ? state.json : printed(input)
   return html`<tab-set>
-<section id="as-form" data-tab="Form">${mayRun ? html`${fields}${buttons('form', 'Run')}` : html`<fieldset class="field" disabled>${fields}</fieldset><p class="hint">A viewer cannot start runs.</p>`}
+<section id="as-form" data-tab="Form"><h2>Form</h2>${mayRun ? html`${fields}${buttons('form', 'Run')}` : html`<fieldset class="field" disabled>${fields}</fieldset><p class="hint">A viewer cannot start runs.</p>`}
 <p class="hint"><a href="${own}/tasks/${task.key}">Use the example</a> · <a href="${own}/tasks/${task.key}?input=%7B%7D">Empty the form</a></p></section>
-${mayRun && html`<section id="as-json" data-tab="JSON">${field({ name: 'json', label: 'Input as JSON', lines: 10, value: json, error: errors.json })}${buttons('json', 'Run this JSON')}</section>`}
-${Object.entries(LANGUAGES).map(([id, name]) => html`<section id="${id}" data-tab="${name}">${copyable(calls[id as keyof typeof calls], `This run with ${name}`)}${id !== 'curl' && html`<p class="hint">${words(INSTALL[id as keyof typeof INSTALL])}</p>`}<p class="hint"><code>GLEANER_API_KEY</code> holds one of the <a href="${own}/keys">API keys</a> of this account.</p></section>`)}
+${mayRun && html`<section id="as-json" data-tab="JSON"><h2>JSON</h2>${field({ name: 'json', label: 'Input as JSON', lines: 10, value: json, error: errors.json })}${buttons('json', 'Run this JSON')}</section>`}
+${Object.entries(LANGUAGES).map(([id, name]) => html`<section id="${id}" data-tab="${name}"><h2>${name}</h2>${copyable(calls[id as keyof typeof calls], `This run with ${name}`)}${id !== 'curl' && html`<p class="hint">${words(INSTALL[id as keyof typeof INSTALL])}</p>`}<p class="hint"><code>GLEANER_API_KEY</code> holds one of the <a href="${own}/keys">API keys</a> of this account.</p></section>`)}
 </tab-set>`
 }
 

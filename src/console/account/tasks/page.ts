@@ -16,6 +16,7 @@ import { healthsOf } from '../../../http/routes/tasks.ts'
 import { unlessAway } from '../../../log/away.ts'
 import { field, select } from '../../components/forms.ts'
 import { healthBadge } from '../../components/health.ts'
+import { loginNeed } from '../../components/login-need.ts'
 import { counted, empty } from '../../components/parts.ts'
 import { page } from '../../layout.ts'
 import { accountRoute } from '../../route.ts'
@@ -61,11 +62,12 @@ ${groups.map(([title, all]) => group(title, all.map(row)))}
 const group = (title: string, rows: readonly Html[]): Html =>
   html`<section class="tasks"><h2>${title}</h2><ul>${rows}</ul></section>`
 
-function rowOf({ own, account }: AccountVisitor, task: CatalogueTask, health: Health): Html {
-  const { title, description, needs } = task.declaration
+function rowOf({ own, account, deps }: AccountVisitor, task: CatalogueTask, health: Health): Html {
+  const { title, description } = task.declaration
+  const need = loginNeed(deps.config, task)
   const marks = [
-    needs?.login === true && html`<span class="badge warn">needs login</span>`,
-    needs?.login === 'optional' && html`<span class="badge">more with a login</span>`,
+    need === 'needed' && html`<span class="badge warn">needs login</span>`,
+    need === 'optional' && html`<span class="badge">more with a login</span>`,
     (health === 'degraded' || health === 'broken') && healthBadge(health),
     !allowsTask(account.tasks, task.key) && html`<span class="badge">not enabled for this account</span>`,
   ]

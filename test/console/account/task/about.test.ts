@@ -95,7 +95,7 @@ test('the catalogue searches, filters by source, marks logins, and lists what wa
   expect(await tasksOn('?source=photo')).toEqual(['photo.profile-download'])
   expect(await tasksOn('?q=xyzzy')).toEqual([])
   const page = await who.get(`${real.own}/tasks`)
-  expect(page.match(/needs login/g)).toHaveLength(2)
+  expect(page.match(/needs login/g)).toHaveLength(3)
   expect(page).not.toContain('Used lately')
   to(
     await who.post(`${real.own}/tasks/video.channel.shorts`, { by: 'form', 'in.handle': '@PaperBoatStudio' }),

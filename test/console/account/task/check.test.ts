@@ -33,9 +33,11 @@ test('the price follows the input, and nothing is charged', async () => {
 
 test('errors are those of the view that was changed, and calls have its input', async () => {
   const form = await checked('sample.search', { check: 'form', 'in.limit': '0', json: '{' })
-  expect(form.errors).toEqual({ query: 'Is required.', limit: 'Must be a whole number from 1 to 500.' })
+  expect(form.errors).toEqual({ query: 'Fill in this field.', limit: 'Enter a whole number from 1 to 500.' })
   const json = await checked('sample.search', { check: 'json', json: '{"query": "x", "limt": 1}' })
-  expect(json.errors).toEqual({ json: '`limt` is not a known field; did you mean "limit"?' })
+  expect(json.errors).toEqual({
+    json: 'Line 1, column 16: `limt` is not a known field; did you mean "limit"?',
+  })
   expect(json.calls.curl).toContain('"limt": 1')
   expect(json.calls.python).toContain('"limt": 1,\n')
   const broken = await checked('sample.search', { check: 'json', json: '{"query" "x"}' })
@@ -61,9 +63,23 @@ test('all wrong fields are told at once, each at its own, and the page says that
   const answer = await ann.post(`${house.own}/tasks/sample.search`, { by: 'form', 'in.limit': '1.5' })
   expect(answer.status).toBe(422)
   const page = await answer.text()
-  expect(page).toContain('id="in.query-error">Is required.')
-  expect(page).toContain('id="in.limit-error">Must be a whole number')
+  expect(page).toContain('id="in.query-error">Fill in this field.')
+  expect(page).toContain('id="in.limit-error">Enter a whole number')
   expect(page).toContain('Nothing was started: the form has errors. Check the fields that are marked.')
+})
+
+test('errors of JSON are a list, each with the place of its field', async () => {
+  const json = '{\n  "limt": 1,\n  "limit": 0,\n  "<b>`x`": true\n}'
+  const { errors } = await checked('sample.search', { check: 'json', json })
+  expect(errors.json.split('\n')).toEqual([
+    '`query` is required.',
+    'Line 2, column 3: `limt` is not a known field; did you mean "limit"?',
+    'Line 3, column 3: `limit` must be a whole number from 1 to 500.',
+    'Line 4, column 3: `<b>x` is not a known field; did you mean "query"?',
+  ])
+  const page = await (await ann.post(`${house.own}/tasks/sample.search`, { by: 'json', json })).text()
+  expect(page).toContain('<ul class="error" id="json-error"><li><code>query</code> is required.</li>')
+  expect(page).not.toContain('<b>')
 })
 
 test('a viewer sees the page without a way to run, and cannot ask', async () => {

@@ -41,7 +41,9 @@ describe('the page of a task', () => {
     expect(await broken.text()).toContain('Line 1, column 9: a colon is missing here.')
     const unknown = await ann.post(path, { json: '{"query":"x","nonsense":1}', by: 'json' })
     expect(unknown.status).toBe(422)
-    expect(await unknown.text()).toMatch(/id="json-error"><code>nonsense<\/code> is not a known field/)
+    expect(await unknown.text()).toMatch(
+      /id="json-error">Line 1, column 14: <code>nonsense<\/code> is not a known field/,
+    )
     expect(await house.types()).toEqual(before)
     const both = { 'in.query': 'from the form', json: '{"query":"from json"}' }
     const inputOf = async (by: string) => ann.get(to(await ann.post(path, { ...both, by })))
