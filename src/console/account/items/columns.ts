@@ -13,9 +13,11 @@ import { figuresOf, holds } from './worth.ts'
 export const MOST_COLUMNS = 40
 /** The most columns that are chosen when the reader has chosen none. */
 const MOST_CHOSEN = 7
-/** Fields that say little fill up to this number of columns. */
-const LEAST_CHOSEN = 5
 const LEAST_SCORE = 75
+/** Fields that say little fill up to this number of columns, and any fields up to the other. */
+const LEAST_CHOSEN = 5
+const LEAST_FILLING = 60
+const ALWAYS = 3
 /** The most fields that a reader may pick from. */
 const MOST_OFFERED = 200
 /** A field with a longer name is shown with its item alone. */
@@ -66,7 +68,7 @@ export function bestColumns(
             score: each.score + (each.name === name ? 1000 : 0) - (isLater(each) ? 20 : 0),
           }))
           .sort((a, b) => b.score - a.score)
-          .filter(({ score }, n) => n < LEAST_CHOSEN || score >= LEAST_SCORE)
+          .filter(({ score }, n) => n < ALWAYS || score >= (n < LEAST_CHOSEN ? LEAST_FILLING : LEAST_SCORE))
           .slice(0, MOST_CHOSEN)
   const image = hasImages ? full.find((each) => each.isImage)?.name : undefined
   const first = [name, image].filter((each) => each !== undefined)

@@ -25,7 +25,7 @@ const WORTH: Readonly<Record<Kind, number>> = {
   number: 30,
   time: 40,
   clock: 40,
-  image: -35,
+  image: -45,
   flag: -30,
   link: -30,
   nested: -40,

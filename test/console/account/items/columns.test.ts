@@ -96,7 +96,11 @@ describe.each([
     ['comment_id', 'language', 'is_pinned'],
   ],
   ['shortvideo.hashtag', ['description', 'created_at', 'play_count'], ['video_id', 'cover_url', 'is_ad']],
-  ['video.channel.shorts', ['title', 'view_count'], ['video_id', 'view_count_text', 'position', 'page']],
+  [
+    'video.channel.shorts',
+    ['title', 'view_count'],
+    ['video_id', 'view_count_text', 'thumbnail_url', 'position', 'page'],
+  ],
 ])('the columns of %s', (task, first, never) => {
   const [plugin] = task.split('.')
   const file = new URL(`../../../../plugins/${plugin}/samples.json`, import.meta.url)

@@ -84,6 +84,8 @@ test.each([
   ['image_url', 'Image URL'],
   ['id', 'ID'],
   ['price', 'Price'],
+  ['num_comments', 'Number of comments'],
+  ['price_per_sqft', 'Price per sq ft'],
   ['Straße & Ort', 'Straße & Ort'],
   ['', '(no name)'],
   [' ', '(no name)'],
