@@ -49,6 +49,24 @@ test('a changed field changes its part of the JSON alone, and the JSON changes t
   expect(await jsonOn(page)).toEqual({ query: 'z', extra: { deep: [1] } })
 })
 
+test('errors of JSON are a list with places and code, the same while one types and after sending', async () => {
+  const page = await open()
+  await page.goto(`${task('sample.search')}#as-json`)
+  await page.fill('[name="json"]', '{\n  "limt": 1,\n  "limit": 0\n}')
+  await page.waitForSelector('ul#json-error')
+  const shown = () => page.innerHTML('#json-error')
+  const typed = await shown()
+  expect(typed).toContain('<li>Line 3, column 3: <code>limit</code> must be a whole number')
+  await page.click('button:has-text("Run this JSON")')
+  await page.waitForSelector('[role="alert"]:has-text("the JSON has errors")')
+  expect(await shown()).toBe(typed)
+  await page.fill('[name="json"]', '{"query": "otter", "a": 1, "b": 2}')
+  await page.waitForSelector('ul#json-error:not(:has-text("limit"))')
+  await page.waitForSelector('#as-form > .notice:has-text("leaves them out")', { state: 'attached' })
+  await page.fill('[name="json"]', '{"query": "otter"}')
+  await page.waitForSelector('#json-error', { state: 'detached' })
+})
+
 test('after an error, a changed field keeps the others, whatever the JSON was', async () => {
   const page = await open()
   await page.goto(task('sample.search'))
@@ -137,6 +155,13 @@ test('the address keeps the tab, the tabs work by keyboard, and Copy covers no l
 test('without scripts, the button that was pressed says which view counts', async () => {
   const page = await open({ javaScriptEnabled: false })
   await page.goto(task('sample.album'))
+  expect(await page.locator('tab-set > section > h2').allTextContents()).toEqual([
+    'Form',
+    'JSON',
+    'curl',
+    'TypeScript',
+    'Python',
+  ])
   await page.fill('[name="in.pictures"]', '2001')
   await page.click('#as-form button:has-text("Check the price")')
   expect(await page.textContent('[role="status"].notice')).toContain('costs 50 credits')
@@ -163,6 +188,25 @@ test('the catalogue is searched while one types, by keyboard, and its address ca
   const { x, y } = (await page.locator('.task-price').boundingBox())!
   await page.mouse.click(x + 5, y + 5)
   await page.waitForURL(/\/tasks\/sample\.album$/)
+})
+
+test('below the form stands what one gets, beside both what to know; on a phone no line of a program is cut', async () => {
+  const page = await open({ viewport: { width: 1280, height: 900 } })
+  await page.goto(task('sample.search'))
+  const boxOf = async (selector: string) => (await page.locator(selector).boundingBox())!
+  const [input, sample, about] = [await boxOf('.input'), await boxOf('.sample'), await boxOf('.about')]
+  expect(sample.y).toBeGreaterThanOrEqual(input.y + input.height)
+  expect([sample.x, about.y]).toEqual([input.x, input.y])
+  expect(about.x).toBeGreaterThan(input.x + input.width)
+  expect(await page.locator('tab-set h2:visible').count()).toBe(0)
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const id of ['curl', 'typescript', 'python']) {
+    await page.goto('about:blank')
+    await page.goto(`${task('sample.search')}#${id}`)
+    await page.waitForSelector(`#${id}:visible`)
+    expect([id, await page.$eval(`#${id} pre`, (pre) => pre.scrollWidth - pre.clientWidth)]).toEqual([id, 0])
+  }
+  expect((await boxOf('.sample')).y).toBeGreaterThan((await boxOf('.about')).y)
 })
 
 test('axe finds nothing serious on any view, in both themes and on a phone, and no page scrolls sideways', async () => {
