@@ -70,7 +70,7 @@ ${await webhookWarnings(visitor)}
 ${mayRun && !(done.hasRun && done.hasKey) && firstSteps(visitor, done)}
 ${
   done.hasRun
-    ? html`<div id="open" data-live-part>${await section(visitor, open.newest, UNDER_WAY)}</div>
+    ? html`<div id="open" data-live-part>${await section(visitor, open.newest, UNDER_WAY, open.count > FEW)}</div>
 <div id="latest" data-live-part>${await section(visitor, latest, LATEST_RUNS)}</div>
 ${await failedRows(visitor, failed)}${await spent(visitor)}${await sources(visitor, used)}`
     : !mayRun && empty('There are no runs yet.')
@@ -79,7 +79,7 @@ ${await failedRows(visitor, failed)}${await spent(visitor)}${await sources(visit
   return page(visitor, { title: 'Home', lead: account.name, actions, body, live: `${own}/changes` })
 }
 
-/** A table of runs, and the link below it to all of them. */
+/** A table of runs, and a link to all of them. */
 type Listed = { readonly title: string; readonly query: string; readonly label: string }
 const UNDER_WAY: Listed = {
   title: 'Under way',
@@ -88,15 +88,16 @@ const UNDER_WAY: Listed = {
 }
 const LATEST_RUNS: Listed = { title: 'Latest runs', query: '', label: 'All runs' }
 
-/** A table of runs; false without any. */
+/** A table of runs; false without any. @param isPart whether there are more, which a link leads to */
 async function section(
   visitor: AccountVisitor,
   shown: readonly AdmittedRun[],
   { title, query, label }: Listed,
+  isPart = true,
 ): Promise<Html | false> {
   if (shown.length === 0) return false
   const rows = await runTable(visitor, { label: title, runs: shown, none: html`` })
-  return html`<h2>${title}</h2>${rows}<p><a href="${visitor.own}/runs${query}">${label}</a></p>`
+  return html`<h2>${title}</h2>${rows}${isPart && html`<p><a href="${visitor.own}/runs${query}">${label}</a></p>`}`
 }
 
 /** What the account spent lately. It is left out if nothing was spent, or if it cannot be read. */

@@ -45,7 +45,7 @@ async function setupPage(request: PageRequest, values: Values, errors: Errors): 
     error: errors.account,
     placeholder: name,
     autocomplete: 'organization',
-    hint: 'The name of the first account, such as your company. Optional: you can change it in its settings. It stays in the event log.',
+    hint: 'The name of the first account, such as your company. Optional: you can change it later in the settings. It stays in the event log.',
   })
   const body = html`<p>You will own the first account, and be an operator of this instance: you see all accounts, grant credits and invite people.</p>
 ${form(path, html`${newcomerFields(values, errors)}${account}`, 'Set up', errors)}`

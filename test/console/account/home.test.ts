@@ -40,7 +40,8 @@ test('the steps stay until there are a run and a key', async () => {
 
 /** The ids of the runs in a part of Home, in their order. */
 const runsIn = (page: string, part: 'open' | 'latest') => {
-  const [, content = ''] = new RegExp(`<div id="${part}"[^>]*>([\\s\\S]*?)All runs`).exec(page) ?? []
+  const [, content = ''] =
+    new RegExp(`<div id="${part}"[^>]*>([\\s\\S]*?)</div>\\s*(?:<p>|</div>)`).exec(page) ?? []
   return [...content.matchAll(/\/runs\/(run_\w+)"/g)].map(([, id]) => id!)
 }
 
