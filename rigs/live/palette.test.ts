@@ -132,3 +132,24 @@ test('the tab of a run shows by its title and icon that the run works, and how i
   await page.waitForSelector('link[rel="icon"][href$="icon-good.svg"]', { state: 'attached' })
   expect(await page.title()).not.toBe(before)
 })
+
+// The last test: it ends the session of the others.
+test('a command of the palette opens its form, lists the shortcuts or signs out', async () => {
+  const page = await stage.open({ storageState: signedIn, reducedMotion: 'reduce' })
+  const command = async (words: string, label: string) => {
+    await page.keyboard.press('Control+k')
+    await page.waitForSelector('.palette [role="option"]')
+    await page.keyboard.type(words)
+    await page.waitForSelector(`.palette [aria-selected="true"]:has-text("${label}")`)
+    await page.keyboard.press('Enter')
+  }
+  await page.goto(own())
+  await command('create a web', 'Create a webhook')
+  await page.waitForURL(/\/webhooks#url$/)
+  expect(await page.isVisible('#url')).toBe(true)
+  await command('shortcut', 'Keyboard shortcuts')
+  await page.waitForSelector('dialog.keys-help[open]')
+  await page.keyboard.press('Escape')
+  await command('sign out', 'Sign out')
+  await page.waitForURL(/\/sign-in/)
+})

@@ -18,7 +18,7 @@ function palette(form) {
   const input = document.createElement('input')
   input.type = 'text'
   input.maxLength = 100
-  input.placeholder = 'Pages, tasks, runs, keys, webhooks, members'
+  input.placeholder = 'Pages, commands, tasks, runs, members …'
   input.autocomplete = 'off'
   input.spellcheck = false
   const list = document.createElement('div')
@@ -52,6 +52,29 @@ function palette(form) {
     option?.scrollIntoView({ block: 'nearest' })
   }
 
+  /** An option for a link, or for the form of what acts at once. @param {Element} hit @returns {HTMLElement} */
+  function optionOf(hit) {
+    const inside = hit.querySelector('button') ?? hit
+    if (hit instanceof HTMLFormElement) {
+      const option = document.createElement('div')
+      option.append(...document.adoptNode(inside).childNodes)
+      option.addEventListener('click', () => {
+        document.body.append(document.adoptNode(hit))
+        hit.submit()
+      })
+      return option
+    }
+    const link = document.createElement('a')
+    link.href = /** @type {HTMLAnchorElement} */ (hit).href
+    // The shortcuts are listed on the page that is open.
+    if (link.hash === '#shortcuts') {
+      link.href = link.hash
+      link.addEventListener('click', () => dialog.close())
+    }
+    link.append(...document.adoptNode(inside).childNodes)
+    return link
+  }
+
   /** Shows the results of a page of the search as options. @param {Document} page */
   function show(page) {
     options = []
@@ -64,13 +87,11 @@ function palette(form) {
       title.textContent = section.querySelector('h2')?.textContent ?? ''
       group.setAttribute('aria-labelledby', title.id)
       group.append(title)
-      for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (section.querySelectorAll('a'))) {
-        const option = document.createElement('a')
-        option.href = link.href
+      for (const hit of section.querySelectorAll('li > *')) {
+        const option = optionOf(hit)
         option.tabIndex = -1
         option.id = `palette-option-${options.length}`
         option.setAttribute('role', 'option')
-        option.append(...document.adoptNode(link).childNodes)
         const at = options.push(option) - 1
         option.addEventListener('pointermove', () => at !== chosen && choose(at))
         group.append(option)

@@ -53,7 +53,17 @@ function showHelp() {
   help.showModal()
 }
 
+// The search finds the shortcuts by this fragment.
+function showIfAsked() {
+  if (location.hash !== '#shortcuts') return
+  history.replaceState(null, '', location.pathname + location.search)
+  showHelp()
+}
+
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+addEventListener('hashchange', showIfAsked)
+showIfAsked()
+
 let isGoing = false
 document.addEventListener('keydown', (event) => {
   const target = /** @type {HTMLElement} */ (event.target)

@@ -10,32 +10,22 @@ import { unlessAway } from '../../../log/away.ts'
 import type { Icon } from '../../components/icon.ts'
 import { ENTRIES, OPERATOR } from '../../navigation.ts'
 import type { AccountVisitor } from '../../visitor.ts'
-import { matching } from '../tasks/search.ts'
 import { urlFor } from '../webhooks/names.ts'
-import { bestOf } from './match.ts'
-
-/** One finding. */
-export type Hit = {
-  readonly label: string
-  /** beside the label */
-  readonly detail: string
-  /** with the prefix of PUBLIC_URL */
-  readonly path: string
-  /** that the search is compared with */
-  readonly texts: readonly string[]
-}
-export type Group = { readonly title: string; readonly icon: Icon; readonly hits: readonly Hit[] }
+import { commandHits } from './commands.ts'
+import type { Group, Hit } from './hit.ts'
+import { bestOf, isForgiven } from './match.ts'
 
 /** Findings of each kind. */
 const MOST = 6
 /** Latest runs whose titles are searched. The list of runs searches further back. */
 const LATEST_RUNS = 200
-/** Words, which people mistype; ids and addresses are pasted. */
-const MAY_BE_MISTYPED = /^[\p{L}\s]{4,}$/u
 /** Runs that are shown before anything is searched. */
 const RECENT = 4
 
-/** Finds everything of an account that matches, by kind. An empty search finds the pages and the latest runs. */
+/**
+ * Finds everything of an account that matches, by kind. An empty search finds the pages, the commands and the latest
+ * runs. Typing errors in names are forgiven in kinds without a match, which come after all others.
+ */
 export async function findAll(visitor: AccountVisitor, search: string): Promise<readonly Group[]> {
   const isEmpty = search === ''
   const group = (title: string, icon: Icon, hits: readonly Hit[], most = MOST): Group => ({
@@ -45,33 +35,39 @@ export async function findAll(visitor: AccountVisitor, search: string): Promise<
   })
   const [latest, keys, webhooks, members] = await Promise.all([
     runHits(visitor, search),
-    isEmpty ? [] : keyHits(visitor),
-    isEmpty ? [] : webhookHits(visitor),
-    isEmpty ? [] : memberHits(visitor),
+    isEmpty ? [] : keyHits(visitor, search),
+    isEmpty ? [] : webhookHits(visitor, search),
+    isEmpty ? [] : memberHits(visitor, search),
   ])
+  const named: [string, Icon, readonly Hit[]][] = [
+    ['Pages', 'home', pageHits(visitor)],
+    ['Commands', 'again', commandHits(visitor)],
+    ['Tasks', 'tasks', isEmpty ? [] : taskHits(visitor)],
+  ]
+  const sources = isEmpty || !visitor.person.isOperator ? [] : sourceHits(visitor)
   const groups = [
-    group('Pages', 'home', pageHits(visitor), isEmpty ? 20 : MOST),
-    group('Tasks', 'tasks', isEmpty ? [] : taskHits(visitor)),
+    ...named.map(([title, icon, hits]) => group(title, icon, hits, isEmpty ? 20 : MOST)),
     group('Runs', 'runs', latest, isEmpty ? RECENT : MOST),
     group('API keys', 'keys', keys),
     group('Webhooks', 'webhooks', webhooks),
     group('Members', 'members', members),
-    group('Sources', 'sources', isEmpty || !visitor.person.isOperator ? [] : sourceHits(visitor)),
+    group('Sources', 'sources', sources),
   ]
   const found = groups.filter(({ hits }) => hits.length > 0)
-  return found.length > 0 || !MAY_BE_MISTYPED.test(search) ? found : nearest(visitor, search)
+  const forgiven = [...named, ['Sources', 'sources', sources] as const]
+    .filter(([title]) => !found.some((each) => each.title === title))
+    .map(([title, icon, hits]) => ({
+      title,
+      icon,
+      hits: hits.filter(({ texts }) => isForgiven(search, texts)).slice(0, MOST),
+    }))
+    .filter(({ hits }) => hits.length > 0)
+  return [...found, ...forgiven]
 }
 
-/** The pages and tasks for a search with typing errors. */
-function nearest(visitor: AccountVisitor, search: string): readonly Group[] {
-  const near = (title: string, icon: Icon, hits: readonly Hit[]): Group => {
-    const texts = hits.map(({ texts }) => texts.join(' '))
-    return { title, icon, hits: matching(search, texts).flatMap((i) => hits[i] ?? []) }
-  }
-  return [near('Pages', 'home', pageHits(visitor)), near('Tasks', 'tasks', taskHits(visitor))]
-    .map((group) => ({ ...group, hits: group.hits.slice(0, MOST) }))
-    .filter(({ hits }) => hits.length > 0)
-}
+/** Only a search with a digit or an underscore looks at ids: all ids of a kind begin with the same letters. */
+const idsFor = (search: string, ...ids: readonly string[]): readonly string[] =>
+  /[\d_]/.test(search) ? ids : []
 
 function pageHits({ base, own, person }: AccountVisitor): Hit[] {
   const hit = (label: string, detail: string, path: string): Hit => ({
@@ -118,22 +114,22 @@ async function runHits({ deps, own, accountId }: AccountVisitor, search: string)
       label: title === null ? task : `${task} · ${title}`,
       detail: `${run.status} · ${run.runId}`,
       path: `${own}/runs/${run.runId}`,
-      texts: [title ?? task, task, run.taskKey, run.runId, run.status],
+      texts: [title ?? task, task, run.taskKey, run.status, ...idsFor(search, run.runId)],
     }
   })
 }
 
-async function keyHits({ deps, own, accountId }: AccountVisitor): Promise<Hit[]> {
+async function keyHits({ deps, own, accountId }: AccountVisitor, search: string): Promise<Hit[]> {
   const keys = (await unlessAway(deps.keys.list(accountId))) ?? []
   return keys.map(({ key_id, name, prefix, revoked_at }) => ({
     label: name ?? `${prefix}…`,
     detail: revoked_at === null ? key_id : `${key_id} · revoked`,
     path: `${own}/keys`,
-    texts: [name ?? '', prefix, key_id],
+    texts: [name ?? '', ...idsFor(search, prefix, key_id)],
   }))
 }
 
-async function webhookHits(visitor: AccountVisitor): Promise<Hit[]> {
+async function webhookHits(visitor: AccountVisitor, search: string): Promise<Hit[]> {
   const webhooks = (await unlessAway(visitor.deps.webhooks.list(visitor.accountId))) ?? []
   return webhooks.map((webhook) => {
     const url = urlFor(visitor, webhook)
@@ -142,18 +138,18 @@ async function webhookHits(visitor: AccountVisitor): Promise<Hit[]> {
       label: description ?? url,
       detail: description === null ? webhook_id : url,
       path: `${visitor.own}/webhooks/${webhook_id}`,
-      texts: [description ?? url, url, webhook_id],
+      texts: [description ?? url, url, ...idsFor(search, webhook_id)],
     }
   })
 }
 
-async function memberHits({ deps, own, accountId }: AccountVisitor): Promise<Hit[]> {
+async function memberHits({ deps, own, accountId }: AccountVisitor, search: string): Promise<Hit[]> {
   const members = (await unlessAway(deps.members.list(accountId))) ?? []
   return members.map((member) => ({
     label: member.name ?? member.personId,
     detail: member.role,
     path: `${own}/members`,
-    texts: [member.name ?? '', member.email ?? '', member.personId],
+    texts: [member.name ?? '', member.email ?? '', ...idsFor(search, member.personId)],
   }))
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isNear } from './near.ts'
 
 /** Text without case and accents. */
 const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
@@ -33,6 +34,16 @@ function within(text: string, word: string): 0 | 1 | 2 | undefined {
   const isStart = (i: number) => /[^\p{L}\p{N}]/u.test(text[i - 1] ?? ' ')
   for (let i = at; i >= 0; i = text.indexOf(word, i + 1)) if (isStart(i)) return 1
   return 2
+}
+
+/** Whether each word of a search is in one of the texts, or is one of their words with a typing error. */
+export function isForgiven(search: string, texts: readonly string[]): boolean {
+  const text = folded(texts.join(' '))
+  const names = text.split(/[^\p{L}\p{N}]+/u)
+  return folded(search)
+    .split(/\s+/)
+    .filter(Boolean)
+    .every((word) => text.includes(word) || names.some((name) => isNear(word, name)))
 }
 
 /** Those of some candidates that match, best first, and at equal rank in their order. */

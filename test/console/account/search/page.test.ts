@@ -18,7 +18,9 @@ afterAll(() => house.close())
 async function found(who: Visitor, search: string): Promise<string[]> {
   const text = await who.get(`${house.own}/search?${new URLSearchParams({ q: search })}`)
   const hits = text.slice(text.indexOf('id="hits"'), text.indexOf('</main>'))
-  return [...hits.matchAll(/<li><a href="([^"]+)"/g)].map(([, href = '']) => href)
+  return [...hits.matchAll(/<li>(?:<a href|<form method="post" action)="([^"]+)"/g)].map(
+    ([, href = '']) => href,
+  )
 }
 
 describe('the search of an account', () => {
@@ -40,8 +42,52 @@ describe('the search of an account', () => {
   })
 
   test('forgives typing errors in the names of pages and tasks', async () => {
-    expect(await found(ann, 'credts')).toEqual([`${house.own}/credits`])
+    expect((await found(ann, 'credts'))[0]).toBe(`${house.own}/credits`)
+    expect((await found(ann, 'rnu'))[0]).toBe(`${house.own}/runs`)
     expect(await found(ann, 'sampel')).toContain(`${house.own}/tasks/sample.search`)
+  })
+
+  test('forgives typing errors in the names of sources', async () => {
+    expect(await found(ann, 'smple')).toContain('/console/operator/sources/sample')
+  })
+
+  test('puts pages and commands before tasks and runs, and a forgiven name after every exact match', async () => {
+    // A run's title has the word; the page of the members is one letter away.
+    const titled = await startRun(ann, house, 'membrs of the band')
+    expect(await found(ann, 'membrs')).toEqual([`${house.own}/runs/${titled}`, `${house.own}/members`])
+    expect((await found(ann, 'run')).slice(0, 3)).toEqual([
+      `${house.own}/runs`,
+      `${house.own}/tasks`,
+      `${house.own}/runs?status=queued&#38;status=running`,
+    ])
+  })
+
+  test.each([
+    ['new run', '/tasks'],
+    ['create key', '/keys#name'],
+    ['create a webhook', '/webhooks#url'],
+    ['invite', '/members#email'],
+    ['shortcut', '/search#shortcuts'],
+  ])('finds the command for "%s"', async (search, path) => {
+    expect((await found(ann, search))[0]).toBe(house.own + path)
+  })
+
+  test('signs out by a form: reading a page never signs out', async () => {
+    expect((await found(ann, 'sign out'))[0]).toBe('/console/sign-out')
+    const text = await ann.get(`${house.own}/search?q=sign+out`)
+    expect(text).toContain('<form method="post" action="/console/sign-out"><button class="hit">')
+  })
+
+  test('offers only the commands that the role allows', async () => {
+    const vic = await house.joins('viewer', 'Vic')
+    expect(await found(vic, 'invite')).toEqual([])
+    expect(await found(vic, 'new run')).toEqual([])
+    expect(await found(vic, 'sign out')).toEqual(['/console/sign-out'])
+  })
+
+  test('looks at ids only for a search that may be one, as all begin alike', async () => {
+    expect(await found(ann, 'run')).not.toContain(`${house.own}/runs/${run}`)
+    expect(await found(ann, 'run_')).toContain(`${house.own}/runs/${run}`)
   })
 
   test('finds a run by its id', async () => {
