@@ -64,6 +64,21 @@ test('runs are selected and started again by keyboard, and a row stays selected 
   expect(await page.locator('tbody tr').count()).toBe(4)
 })
 
+test('selected runs stay selected when new ones are shown', async () => {
+  const run = await start('stays selected')
+  const page = await open()
+  await page.goto(url('/runs'))
+  await page.check(`#row-${run} input`)
+  const next = await start('new')
+  await page.click('.news button:has-text("Show 1 new")')
+  await page.waitForSelector(`#row-${next}`)
+  expect(await page.isChecked(`#row-${run} input`)).toBe(true)
+  expect(await page.isChecked(`#row-${next} input`)).toBe(false)
+  expect(await page.textContent('[data-selected]')).toBe('1 selected:')
+  await page.reload()
+  await page.waitForSelector(`#row-${next}`)
+})
+
 test('a download can be followed by another action at once', async () => {
   const page = await open()
   await page.goto(url('/runs'))

@@ -23,15 +23,6 @@ describe('a run', () => {
     expect(await ann.get(`${house.own}/tasks/sample.search?from=${run}`)).toContain('badger')
   })
 
-  test('shows the fields of its result that are no items, which are all that some tasks return', async () => {
-    const run = await startRun(ann, house, 'otter')
-    await house.service.finish(run, { items: [], rest: { rules: [{ title: 'Be kind.' }] } })
-    const page = await ann.get(`${house.own}/runs/${run}`)
-    expect(page).toContain('<h2>Result</h2>')
-    expect(page).toContain('Be kind.')
-    expect(page).not.toContain('no items')
-  })
-
   test('is cancelled by a person, and a second cancellation is harmless', async () => {
     const run = await startRun(ann, house, 'stoat')
     to(await ann.post(`${house.own}/runs/${run}/cancel`))

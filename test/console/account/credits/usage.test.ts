@@ -58,4 +58,11 @@ test('the six largest parts are apart, by name where they are equal, and the oth
     [OTHERS, [2, 5]],
   ])
   expect(totalsOf(usage)).toEqual([24, 5])
+  expect(largest({ ...usage, parts: new Map([...parts, ['keys', [99, 0]]]) })).toEqual([
+    ['g', [9, 0]],
+    ['h', [9, 0]],
+    ...['a', 'b', 'c'].map((name) => [name, [1, 0]] as [string, number[]]),
+    ['keys', [99, 0]],
+    [OTHERS, [3, 5]],
+  ])
 })

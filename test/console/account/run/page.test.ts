@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { loadCatalogue } from '../../../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../../../src/config.ts'
+import type { RunId } from '../../../../src/domain/ids.ts'
+import { Collected } from '../../../../src/worker/collected.ts'
 import { type House, idIn, startHouse, startRun, to, type Visitor } from '../../house.ts'
 
 const PLUGINS = ['plugins', 'login-plugins'].map((name) => join(import.meta.dirname, '../../../http', name))
@@ -74,6 +76,70 @@ describe('the head', () => {
     expect(shown).not.toContain('<script>alert')
     expect(shown.match(/<\/title>/g)).toHaveLength(1)
   })
+})
+
+describe('the end', () => {
+  test('of a cancelled run says who cancelled it, and what came back', async () => {
+    const queued = await startRun(ann, house, 'cancelled at once')
+    const mel = await house.joins('member', 'Max')
+    await mel.post(`${pathOf(queued)}/cancel`)
+    expect(text(await page(queued))).toContain('Cancelled by Max . 1 credit was refunded.')
+    const working = await startRun(ann, house, 'cancelled while it works')
+    await house.service.start(working)
+    await mel.post(`${pathOf(working)}/cancel`)
+    expect(text(await page(working))).toContain('Cancelled by Max . The run ends within 10 seconds.')
+    await house.service.finish(working, { items: [{ id: '1' }] })
+    const shown = text(await page(working))
+    expect(shown).toContain('Cancelled by Max . 1 credit was refunded.')
+    expect(shown).toContain('The run was cancelled. These are the items until then.')
+  })
+  test('says until when input and result are kept; then both and the title are gone at once', async () => {
+    const { clock } = house.service
+    const run = await startRun(ann, house, 'secret words')
+    await house.service.finish(run, { items: [{ id: '1' }] })
+    expect(text(await page(run))).toMatch(/Kept until \d{4}-\d\d-\d\d/)
+    clock.offset += 30 * 86_400_000 + 1000
+    const late = await house.joins('member', 'Lea')
+    const pages = await Promise.all(
+      [pathOf(run), `${house.own}/runs`, `${house.own}/tasks/sample.search?from=${run}`].map((path) =>
+        late.get(path),
+      ),
+    )
+    const gone = await late.send(`${pathOf(run)}/items/1`)
+    const item = text(await gone.text())
+    clock.offset -= 30 * 86_400_000 + 1000
+    for (const shown of pages) expect(shown).not.toContain('secret words')
+    expect(text(pages[0]!)).toMatch(/Search · input expired .*Expired \d{4}.*The input has expired\./)
+    expect(text(pages[1]!)).toContain('Search · input expired')
+    expect(gone.status).toBe(404)
+    expect(item).toMatch(/No item 1 The result of this run expired on \d{4}/)
+  })
+})
+
+test('the items of a run that works are counted as its table counts them', async () => {
+  const id = await startRun(ann, house, 'two counts')
+  const { runId, accountId, attempt } = await house.service.start(id)
+  const progress = { done: 1, total: null, message: 'things read, paused by the site' }
+  const command = { type: 'progress', attempt: 1, now: Date.now(), leaseS: 30, progress } as const
+  await house.service.deps.commands.handle(runId as never, command, { causationId: 'test', now: Date.now() })
+  expect(text(await page(id))).toContain('So far 1 things read, paused by the site')
+  const collected = new Collected()
+  collected.add({ text: '{"id":"1"},{"id":"2"}', count: 2 })
+  house.stores.liveItems.share({ runId: runId as RunId, accountId, attempt }, collected)
+  expect(text(await page(id)).split('What happened')[0]).toContain('So far 2 items, paused by the site')
+  expect(text(await page(id)).split('What happened')[0]).not.toContain('1 things')
+})
+
+test('marks that turn text reach neither the title of a run nor that of its tab', async () => {
+  const api = await house.service.newKey(house.accountId, ['runs'])
+  const start = async (title: string) => {
+    const body = { query: 'photo', _run: { title } }
+    return (await (await house.service.post('/v1/sample/search', api, body)).json()) as Record<string, string>
+  }
+  const turned = await start('photo\u202egnp.exe')
+  expect(turned.title).toBe('photognp.exe')
+  expect(await page(turned.run_id!)).not.toContain('\u202e')
+  expect((await start('\u202e\u2066')).title).toBe('photo')
 })
 
 describe('what happened', () => {
