@@ -16,7 +16,7 @@ const MOST_CHOSEN = 7
 const LEAST_SCORE = 75
 /** Fields that say little fill up to this number of columns, and any fields up to the other. */
 const LEAST_CHOSEN = 5
-const LEAST_FILLING = 60
+const LEAST_FILLING = 65
 const ALWAYS = 3
 /** The most fields that a reader may pick from. */
 const MOST_OFFERED = 200

@@ -11,7 +11,6 @@ const WORDS = new Map([
   ['url', 'URL'],
   ['urls', 'URLs'],
   ['html', 'HTML'],
-  ['num', 'Number of'],
   ['sqft', 'sq ft'],
   ['mls', 'MLS'],
   ['hoa', 'HOA'],
@@ -22,10 +21,11 @@ const WORDS = new Map([
 ])
 const LONGEST_LABEL = 60
 
-/** The name of a field as people write it: `image_url` is `Image URL`. */
+/** The name of a field as people write it: `image_url` is `Image URL`, and `num_comments` is `Comments`. */
 export function labelOf(name: string): string {
   const text = /^[a-z][a-z0-9_]*$/.test(name)
     ? name
+        .replace(/^num_(?=.)/, '')
         .split('_')
         .filter((word) => word !== '')
         .map((word, n) => WORDS.get(word) ?? (n === 0 ? word.charAt(0).toUpperCase() + word.slice(1) : word))

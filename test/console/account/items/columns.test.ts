@@ -99,7 +99,7 @@ describe.each([
   [
     'video.channel.shorts',
     ['title', 'view_count'],
-    ['video_id', 'view_count_text', 'thumbnail_url', 'position', 'page'],
+    ['video_id', 'view_count_text', 'thumbnail_url', 'thumbnails', 'position', 'page'],
   ],
 ])('the columns of %s', (task, first, never) => {
   const [plugin] = task.split('.')

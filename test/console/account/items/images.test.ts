@@ -48,7 +48,15 @@ test('are links until the reader asks for them, and then come from the service i
   const shown = await items.ann.get(`${path}?images=1`)
   const sources = [...shown.matchAll(/<img src="([^"]*)"/g)].map(([, source]) => source)
   expect(sources).toEqual([`${path}/images/1/0`, `${path}/images/1/2`, `${path}/images/1/3`])
-  expect(await items.ann.get(`${path}/items/1?images=1`)).toContain(`src="${path}/images/1/3"`)
+  const item = await items.ann.get(`${path}/items/1?images=1`)
+  expect(item).toContain(`src="${path}/images/1/3"`)
+  expect(item).toContain(`href="${path}/items/1">Hide images</a>`)
+  expect(item).toContain(`href="${path}?images=1#item-1"`)
+  // A row leads to its item with the same choice.
+  expect(shown).toContain(`href="${path}/items/1?images=1"`)
+  const plain = await items.ann.get(`${path}/items/1`)
+  expect(plain).not.toContain('<img')
+  expect(plain).toContain(`href="${path}/items/1?images=1">Show images</a>`)
 })
 
 test('are answered as images alone, which a browser may keep and can run nothing from', async () => {

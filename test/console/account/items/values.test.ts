@@ -84,7 +84,7 @@ test.each([
   ['image_url', 'Image URL'],
   ['id', 'ID'],
   ['price', 'Price'],
-  ['num_comments', 'Number of comments'],
+  ['num_comments', 'Comments'],
   ['price_per_sqft', 'Price per sq ft'],
   ['Straße & Ort', 'Straße & Ort'],
   ['', '(no name)'],
