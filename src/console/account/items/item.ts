@@ -15,6 +15,7 @@ import { fieldList } from './fields.ts'
 import { clip } from './labels.ts'
 import { zoneOf } from './list.ts'
 import { nameOf } from './naming.ts'
+import { noItem } from './no-item.ts'
 import { notesOfItem } from './notes.ts'
 import { itemsPage } from './read.ts'
 import { mayHaveImages } from './shown.ts'
@@ -25,22 +26,30 @@ const LONGEST_TITLE = 80
 /** Longer JSON is a download alone. */
 const JSON_BYTES = 60_000
 
+/** The run and the number that the path of a page names, with the item if there is one. @throws {Problem} 404 */
+async function placeIn(visitor: AccountVisitor) {
+  const run = (await seenIn(visitor)).state
+  const { number = '' } = visitor.call.params
+  if (!/^[1-9]\d{0,9}$/.test(number)) throw new Problem('not-found')
+  const part = await itemsPage(visitor, run, Number(number) - 1, 1)
+  return { run, number: Number(number), ...part }
+}
+
 /**
  * The item that the path of a page names, and its run.
  *
  * @throws {Problem} 404, also for an item that a run which started over no longer has
  */
 export async function itemIn(visitor: AccountVisitor) {
-  const run = (await seenIn(visitor)).state
-  const { number = '' } = visitor.call.params
-  if (!/^[1-9]\d{0,9}$/.test(number)) throw new Problem('not-found')
-  const part = await itemsPage(visitor, run, Number(number) - 1, 1)
-  return { run, number: Number(number), item: existing(part.items[0]), ...part }
+  const place = await placeIn(visitor)
+  return { ...place, item: existing(place.items[0]) }
 }
 
 /** The page of an item. */
 export async function showItem(visitor: AccountVisitor): Promise<Response> {
-  const { run, number, item, total, isFinal } = await itemIn(visitor)
+  const { run, number, total, isFinal, items } = await placeIn(visitor)
+  const [item] = items
+  if (!item) return noItem(visitor, run, number, total)
   const path = `${visitor.own}/runs/${run.runId}`
   const task = visitor.deps.catalogue.get(run.taskKey)
   const view = viewOf(visitor.url)
@@ -72,7 +81,7 @@ ${json(item)}
   return page(visitor, {
     title: `${title} · Item ${count(number)}`,
     heading: title,
-    lead: `Item ${count(number)} of ${count(total)}${isFinal ? '' : ' so far'} · ${task?.declaration.title ?? run.taskKey}${runTitle === null ? '' : ` · ${runTitle}`}`,
+    lead: html`Item ${count(number)} of ${count(total)}${!isFinal && ' so far'} · ${task?.declaration.title ?? run.taskKey}${runTitle !== null && html` · <bdi>${runTitle}</bdi>`}`,
     body,
   })
 }

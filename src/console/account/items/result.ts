@@ -3,14 +3,18 @@
  *
  * @module
  */
-import { type AdmittedRun, isEnded } from '../../../domain/run.ts'
+import { mayAs } from '../../../domain/roles.ts'
+import { type AdmittedRun, type EndedRun, isEnded } from '../../../domain/run.ts'
 import { copyable, type Html, html } from '../../../html.ts'
 import type { ItemsPage } from '../../../runs/items/page.ts'
 import { filesOf, keptUntil } from '../../../runs/run-object.ts'
-import { count, counted, empty, table, time } from '../../components/parts.ts'
+import { counted, empty, table, time } from '../../components/parts.ts'
+import { size } from '../../components/size.ts'
 import type { AccountVisitor } from '../../visitor.ts'
+import { hasExpired, hasNoItems } from '../runs/words.ts'
 import { fieldList } from './fields.ts'
 import { itemsList } from './list.ts'
+import { notesOfResult } from './notes.ts'
 import { itemsPage, resultRest } from './read.ts'
 import { PAGE, viewOf } from './view.ts'
 
@@ -29,7 +33,7 @@ async function content(visitor: AccountVisitor, run: AdmittedRun, path: string):
   const { deps } = visitor
   const days = deps.config.resultRetentionDays
   const until = keptUntil(run, days)
-  if (run.result && until !== null && deps.now() >= until)
+  if (run.result && until !== null && hasExpired(deps, run))
     return html`<h2>Items</h2>${empty(html`The result expired on ${time(until)}. Results are kept for ${counted(days, 'day')}.`)}`
   const part = await itemsPage(visitor, run, viewOf(visitor.url).from, PAGE)
   const items = part.total > 0 && (await itemsList(visitor, run, part, path))
@@ -40,21 +44,44 @@ async function content(visitor: AccountVisitor, run: AdmittedRun, path: string):
     )
   const files = await filesPart(visitor, run, path)
   const rest = await restPart(visitor, run, part)
-  if (items || rest || files) return html`${files}${partial(run)}${items}${rest}`
-  return run.code === null ? html`<h2>Items</h2>${empty('This run returned no items.')}` : html``
+  const none = !items && !files && nothing(visitor, run, rest !== false)
+  return html`${files}${items && partial(run)}${items}${none}${rest}`
 }
 
-const partial = (run: AdmittedRun): Html | false =>
-  run.result?.partial === true && html`<p class="notice">The result is partial: the run did not complete.</p>`
+/** What is said of a run that ended without items; false for a failure, whose card says it, and for other results. */
+function nothing({ deps, own, role }: AccountVisitor, run: EndedRun, hasRest: boolean): Html | false {
+  if (run.code !== null) return false
+  if (run.status === 'cancelled')
+    return html`<h2>Items</h2>${empty('The run was cancelled before it had any items.')}`
+  const task = deps.catalogue.get(run.taskKey)
+  if (hasRest && (!task || hasNoItems(task))) return false
+  const edit =
+    task !== undefined &&
+    mayAs(role, 'member') &&
+    !hasExpired(deps, run) &&
+    html`<p><a class="button quiet" href="${own}/tasks/${task.key}?from=${run.runId}">Edit the input</a></p>`
+  return html`<h2>Items</h2>${empty('No items were found.', edit)}`
+}
+
+/** Above items that are not all: how the run ended. */
+const partial = (run: EndedRun): Html | false =>
+  (run.result?.partial === true || run.status !== 'succeeded') &&
+  html`<p class="notice">${ENDED[run.status] ?? ENDED.failed} These are the items until then.</p>`
+
+const ENDED: Readonly<Record<string, string>> = {
+  cancelled: 'The run was cancelled.',
+  expired: 'The run ran out of time.',
+  failed: 'The run failed.',
+}
 
 async function filesPart(visitor: AccountVisitor, run: AdmittedRun, path: string): Promise<Html | false> {
   const head = await visitor.call.time.except(visitor.deps.runs.head(run))
   if (head.files.length === 0) return false
   const rows = filesOf(run, head).map(({ name, content_type, bytes }) => {
     const link = html`<a href="${path}/files/${encodeURIComponent(name)}">${name}</a>`
-    return [link, content_type, count(bytes)]
+    return [link, content_type, size(bytes)]
   })
-  return html`<h2>Files</h2>${table('Files', ['Name', 'Type', { label: 'Bytes', number: true }], rows)}`
+  return html`<h2>Files</h2>${table('Files', ['Name', 'Type', { label: 'Size', number: true }], rows)}`
 }
 
 /** What the result has beside its items: the whole result for some tasks. */
@@ -64,16 +91,16 @@ async function restPart(
   { items, from, total }: ItemsPage,
 ): Promise<Html | false> {
   const { next_cursor: next = null, partial: _, ...fields } = await resultRest(visitor, run)
+  const task = visitor.deps.catalogue.get(run.taskKey)
+  const notes = notesOfResult(task?.outputSchema ?? {})
   const hasFields = Object.keys(fields).length > 0
-  if (total === 0)
-    return (
-      hasFields &&
-      html`<h2>Result</h2>${fieldList(fields, { openUpTo: OPEN_FIELDS })}${raw('Result as JSON', { items, next_cursor: next, ...fields })}`
-    )
+  if (total === 0 && !hasFields) return false
+  if (total === 0 && (!task || hasNoItems(task)))
+    return html`<h2>Result</h2>${fieldList(fields, { openUpTo: OPEN_FIELDS, notes })}${raw('Result as JSON', { items, next_cursor: next, ...fields })}`
   const others = next === null ? fields : { ...fields, next_cursor: next }
   const sample = { items: items.slice(0, 1), next_cursor: next, ...fields }
-  return html`${(hasFields || next !== null) && html`<details class="rest"><summary>Other fields of the result</summary>${fieldList(others, { bytes: REST_BYTES })}</details>`}
-${from === 0 && raw(total === 1 ? 'Result as JSON' : 'Result as JSON, with its first item', sample)}`
+  return html`${(hasFields || next !== null) && html`<details class="rest"><summary>Other fields of the result</summary>${fieldList(others, { bytes: REST_BYTES, notes })}</details>`}
+${from === 0 && total > 0 && raw(total === 1 ? 'Result as JSON' : 'Result as JSON, with its first item', sample)}`
 }
 
 /** A fold with JSON that is short enough for the page; the downloads have any. */

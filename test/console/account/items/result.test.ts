@@ -1,13 +1,18 @@
 /** The result of a run on its page: what the run brought comes first, and nothing is called empty that is not. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { loadCatalogue, PLUGINS } from '../../../../src/catalogue/catalogue.ts'
+import { readConfig } from '../../../../src/config.ts'
 import type { RunId } from '../../../../src/domain/ids.ts'
 import { Collected } from '../../../../src/worker/collected.ts'
-import { idIn } from '../../house.ts'
+import { idIn, to } from '../../house.ts'
 import { columnsOf, type ItemsHouse, rowsOf, startItemsHouse, textOf } from './house.ts'
 
 let items: ItemsHouse
 beforeAll(async () => {
-  items = await startItemsHouse()
+  const folders = [PLUGINS, join(import.meta.dirname, '../../../http/plugins')]
+  const catalogue = await loadCatalogue({ folders, config: readConfig({}) })
+  items = await startItemsHouse({ deps: () => ({ catalogue }) })
 })
 afterAll(() => items.close())
 
@@ -21,10 +26,15 @@ async function pageOf(ending: Ending): Promise<string> {
 
 const file = { name: 'photos.zip', contentType: 'application/zip', body: 'zip' }
 
-test('a result of one object is shown by its fields', async () => {
-  const page = await pageOf({ items: [], rest: { about: { title: 'Gardens', members: 41_222 } } })
+test('a result of one object is shown by its fields, and counted as one', async () => {
+  const sent = { json: '{"community":"gardens"}', by: 'json' }
+  const path = to(await items.ann.post(`${items.house.own}/tasks/forum.community.details`, sent))
+  const rest = { about: { title: 'Gardens', members: 41_222 } }
+  await items.house.service.finish(idIn(path), { items: [], rest })
+  const page = await items.ann.get(path)
   expect(textOf(page)).toContain('Members 41,222')
-  for (const absent of ['no items', 'Download CSV']) expect(page).not.toContain(absent)
+  expect(textOf(page)).toContain('Result 1 object')
+  for (const absent of [/no items/i, 'Download CSV', '0 items']) expect(page).not.toMatch(absent)
 })
 
 test('files come first', async () => {
@@ -32,10 +42,28 @@ test('files come first', async () => {
   expect(page.indexOf('<h2>Files</h2>')).toBeGreaterThan(0)
   expect(page.indexOf('<h2>Files</h2>')).toBeLessThan(page.indexOf('id="items"'))
   expect(page).toContain('photos.zip')
+  expect(textOf(page)).toContain('application/zip 3 bytes')
 })
 
-test('a run that brought nothing says so; one that failed leaves it at its failure', async () => {
-  expect(await pageOf({ items: [] })).toContain('This run returned no items.')
+test.each([
+  [{ status: 'failed', code: 'source-blocked' }, 'The run failed. These are the items until then.'],
+  [{ status: 'expired', code: 'run-limit' }, 'The run ran out of time. These are the items until then.'],
+  [{}, undefined],
+] as const)('%o: what its items are', async (ending, note) => {
+  const page = textOf(await pageOf({ items: [{ id: '1' }], ...ending }))
+  if (note === undefined) expect(page).not.toContain('until then')
+  else expect(page).toContain(note)
+})
+
+test('a search that found nothing says so and leads to its input; a failure is told by its card alone', async () => {
+  const page = await pageOf({ items: [], rest: { total_entries: 0 } })
+  expect(textOf(page)).toContain('No items were found. Edit the input')
+  expect(textOf(page)).toContain('Other fields of the result Total entries 0')
+  expect(page).not.toContain('<h2>Result</h2>')
+  const vic = await items.house.joins('viewer', 'Vic')
+  const path = await items.run([])
+  expect(textOf(await vic.get(path))).toContain('No items were found.')
+  expect(await vic.get(path)).not.toContain('Edit the input')
   const failed = await pageOf({ status: 'failed', code: 'not-found' })
   expect(failed).not.toContain('no items')
   expect(failed).not.toContain('id="items"')
