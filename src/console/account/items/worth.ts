@@ -10,7 +10,9 @@ import { type Kind, kindOf, linkIn, valueIn } from './values.ts'
 /** Values that people compare items by. */
 const VALUES = /(?:^|_)(?:price|amount|total|rent|cost|rating|score)$/
 /** Figures that say more than others. */
-const FIGURES = /^(?:(?:view|play|like)s?_count|bedrooms|bathrooms)$/
+const FIGURES = /^(?:(?:view|play|like|favou?rite)s?_count|bedrooms|bathrooms)$/
+/** Amounts that others include. */
+const PARTS = /(?:^|_)(?:fee|tax|deposit)s?$/
 /** What is about the page, the text or other fields rather than the thing. */
 const ASIDE =
   /(?:^|_)(?:latitude|longitude|lat|lng|width|height|page|position|index|offset|lang|language|domain|ns|version|scope|currency|currency_code|(?:updated|edited|modified|seen|fetched)_at)$/
@@ -47,6 +49,7 @@ export function figuresOf(name: string, items: readonly Item[], fields: readonly
   if (kind === 'nested') score += nestedWorth(first as object)
   if (VALUES.test(name)) score += 40
   else if (FIGURES.test(name)) score += 10
+  else if (PARTS.test(name)) score -= 20
   if (ASIDE.test(name) || isOtherForm(name, fields)) score -= 80
   if (held.every((value) => value === 0)) score -= 40
   if (/html/i.test(name)) score -= 80

@@ -83,7 +83,11 @@ describe.each([
     ['id', 'currency', 'url', 'promoted'],
   ],
   ['marketplace.member.search', ['login', 'item_count'], ['id', 'country_code', 'business']],
-  ['microblog.search', ['text', 'created_at', 'author'], ['id', 'lang', 'conversation_id', 'is_reply']],
+  [
+    'microblog.search',
+    ['text', 'created_at', 'author', 'favorite_count', 'view_count'],
+    ['id', 'lang', 'conversation_id', 'is_reply'],
+  ],
   [
     'realty_a.search',
     ['address', 'price', 'bedrooms', 'property_type'],
