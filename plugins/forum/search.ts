@@ -38,8 +38,9 @@ export const search = defineTask({
   path: '/v1/forum/search',
   title: 'Forum search',
   description: 'Posts of the whole forum, or of one community, that match a query.',
+  apiNotes: 'With a login or the API key, positions in `after` and `before` are others than for visitors.',
   access:
-    "Visitors get title, author, community, page, time, score and number of comments, 7 results a page. With a login or the operator's API key posts have all fields. The positions of the two differ.",
+    "Visitors get title, author, community, page, time, score and number of comments, 7 results a page. With a login or the operator's API key posts have all fields.",
   price: 2,
   input: Type.Object({
     query: Query({ description: 'What to search for.' }),

@@ -192,7 +192,7 @@ export interface paths {
         put?: never;
         /**
          * Forum search
-         * @description Posts of the whole forum, or of one community, that match a query.
+         * @description Posts of the whole forum, or of one community, that match a query. With a login or the API key, positions in `after` and `before` are others than for visitors.
          *
          *     Costs 2 credits.
          *

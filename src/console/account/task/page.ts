@@ -18,6 +18,7 @@ import { accountRoute } from '../../route.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { aboutTask } from './about.ts'
 import { callsOf, LANGUAGES, printed } from './calls.ts'
+import { inLabels } from './correction.ts'
 import { inputFields } from './fields.ts'
 import { depends, priced } from './price.ts'
 import { type Refused, refusalOf, refusalOfProblem } from './refusal.ts'
@@ -114,7 +115,7 @@ ${sampleSection(task)}
 ${await aboutTask(visitor, task)}</div>`
   return page(visitor, {
     title: declaration.title,
-    lead: html`${words(declaration.description)} <code>${task.key}</code>`,
+    lead: html`${words(inLabels(declaration.description, task.inputSchema))} <code>${task.key}</code>`,
     body,
     errors,
     status,

@@ -78,6 +78,27 @@ test('every task of the project has a sample, links to its place in the referenc
   await real.close()
 })
 
+test('the page is for people: it leaves out what only programs need, and names fields as the form does', async () => {
+  const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
+  const real = await startHouse({ deps: () => ({ catalogue }) })
+  const who = await real.setUp()
+  const reference = JSON.parse(await (await real.service.send('/openapi.json')).text())
+  for (const { key, paths, declaration } of catalogue.tasks) {
+    const { description, apiNotes } = declaration
+    expect([key, /next_cursor|has_more|artifact|cursor;/.test(description)]).toEqual([key, false])
+    expect(reference.paths[paths[0]!.replaceAll(/:(\w+)/g, '{$1}')].post.description).toStartWith(
+      [description, apiNotes].filter(Boolean).join(' '),
+    )
+    const [, lead = ''] = /<p class="lead">(.*?)<code>/s.exec(await who.get(`${real.own}/tasks/${key}`)) ?? []
+    expect([key, apiNotes !== undefined && lead.includes(apiNotes.slice(0, 20))]).toEqual([key, false])
+  }
+  const filtered = await who.get(`${real.own}/tasks/marketplace.search.filtered`)
+  expect(filtered).toContain('For more items, raise “Pages”.')
+  const wiki = await who.get(`${real.own}/tasks/forum.wiki`)
+  expect(wiki).toContain(`Needed, <a href="${real.own}/logins">not signed in</a>`)
+  await real.close()
+})
+
 test('the catalogue searches, filters by source, marks logins, and lists what was used lately first', async () => {
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
   const real = await startHouse({ deps: () => ({ catalogue }) })
