@@ -89,7 +89,7 @@ test('a download can be followed by another action at once', async () => {
   ])
   expect(file.suggestedFilename()).toBe('runs.ndjson')
   await page.click('.selection button:has-text("Cancel")')
-  await page.waitForSelector('.notice:has-text("0 runs are being cancelled. 1 had ended before.")')
+  await page.waitForSelector('.notice:has-text("No run was cancelled: the selected run had already ended.")')
 })
 
 test('the time of a run that works goes on, and its page shows the end with tab and bar', async () => {

@@ -65,12 +65,16 @@ export async function nextOf(
 
 const isNewer = ({ since }: ReadyLogin, createdAt: string): boolean => since > Date.parse(createdAt)
 
+/** A report of a number alone, such as `404: no message`, as a sentence. */
+export const answerText = (detail: string): string =>
+  detail.replace(/^(?:status )?([\w-]+): no message\.?$/i, 'The site answered $1')
+
 /** What the run reported: mostly the source's own answer. It is a quotation, so it cannot pass for words of the console. */
 async function reported({ deps, call }: AccountVisitor, { run }: Actable): Promise<Html | false> {
   if (!isEnded(run) || run.code === null) return false
   if (isRunErrorCode(run.code) && FIXED_DETAILS[run.code] !== undefined) return false
   const { detail } = await call.time.except(deps.runs.head(run))
-  const text = detail === null ? '' : withoutLoginAdvice(detail)
+  const text = detail === null ? '' : answerText(withoutLoginAdvice(detail))
   return (
     text !== '' &&
     html`<figure class="reported"><figcaption>What the run reported</figcaption><blockquote tabindex="0"><bdi>${sentence(text)}</bdi></blockquote></figure>`

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { loadCatalogue } from '../../../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../../../src/config.ts'
+import { answerText } from '../../../../src/console/account/run/failure.ts'
 import type { RunId } from '../../../../src/domain/ids.ts'
 import { Collected } from '../../../../src/worker/collected.ts'
 import { type House, idIn, startHouse, startRun, to, type Visitor } from '../../house.ts'
@@ -207,6 +208,12 @@ describe('the card of a failure', () => {
     for (const words of ['Items', 'returned no items', 'next_cursor', 'Result as JSON'])
       expect({ words, isShown: text(shown).includes(words) }).toEqual({ words, isShown: false })
   })
+  test.each([
+    ['404: no message', 'The site answered 404'],
+    ['status 10205: no message', 'The site answered 10205'],
+    ['404: gone', '404: gone'],
+    ['part: 404: no message', 'part: 404: no message'],
+  ])('%s is told as %s', (detail, expected) => expect(answerText(detail)).toBe(expected))
   test('offers to sign in, comes back to the run, and then offers to run it again', async () => {
     const run = await startWithLogin()
     await house.service.finish(run, LOST)
