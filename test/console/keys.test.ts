@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { KeyId } from '../../src/domain/ids.ts'
 import { type House, startHouse, to, type Visitor } from './house.ts'
 
 let house: House
@@ -69,5 +70,27 @@ describe('keys', () => {
     expect(page).toContain(error)
     if ('expires' in fields) expect(page).toContain(`value="${fields.expires}"`)
     expect(await house.service.deps.keys.list(house.accountId)).toHaveLength(before)
+  })
+
+  test('of many that have ended, the 50 that ended last are shown, and the page says where all are', async () => {
+    const { keys } = house.service.deps
+    const cause = { correlationId: 'test', causationId: 'test', now: Date.now() }
+    const { accountId } = await house.service.openAccount()
+    const ids: KeyId[] = []
+    for (let n = 50; n >= 0; n--) {
+      const created = { accountId, name: `key ${n} of many`, scopes: ['runs'], expiresAt: null } as const
+      ids.push((await keys.create(created, cause)).record.key_id)
+    }
+    // The oldest one is revoked last.
+    for (const [n, id] of ids.toReversed().entries())
+      await keys.revoke(id, accountId, { ...cause, now: cause.now + n })
+    const zoe = await house.joins('viewer', 'Zoe', accountId)
+    const page = await zoe.get(`/console/${accountId}/keys`)
+    expect(page).toContain('Revoked and expired keys (51)')
+    expect(page).toContain('GET /admin/list-keys')
+    expect([rowOf(page, 'key 50 of many'), rowOf(page, 'key 0 of many')]).toEqual([
+      expect.any(String),
+      undefined,
+    ])
   })
 })

@@ -16,6 +16,9 @@ import { badge, count, empty, table, time } from '../components/parts.ts'
 import type { AccountVisitor } from '../visitor.ts'
 import { starterNames } from './starters.ts'
 
+/** Keys that are rotated each day add up. */
+const MOST_ENDED = 50
+
 /** The keys that work, and a fold with the others, which `?ended` opens. @param keys as `Keys.list` returns them */
 export async function keyTables(visitor: AccountVisitor, keys: readonly KeyRecord[]): Promise<Html> {
   const makers = await makersOf(visitor, keys)
@@ -26,10 +29,17 @@ export async function keyTables(visitor: AccountVisitor, keys: readonly KeyRecor
   const isOpen = visitor.url.searchParams.has('ended')
   const columns = ['Name', 'Scopes', 'Created', 'Last used']
   const none = empty(keys.length === 0 ? 'There are no keys yet.' : 'No key works now.')
-  const endedTable = table('Revoked and expired keys', [...columns, 'Ended', ''], rows(ended))
+  const endedTable = table(
+    'Revoked and expired keys',
+    [...columns, 'Ended', ''],
+    rows(ended.toSorted((a, b) => endOf(b) - endOf(a)).slice(0, MOST_ENDED)),
+  )
   return html`${table('API keys', [...columns, 'Expires', ''], rows(working), { none })}
-${ended.length > 0 && html`<details class="ended" id="ended"${isOpen && html` open`}><summary>Revoked and expired keys (${count(ended.length)})</summary>${endedTable}</details>`}`
+${ended.length > 0 && html`<details class="ended" id="ended"${isOpen && html` open`}><summary>Revoked and expired keys (${count(ended.length)})</summary>${ended.length > MOST_ENDED && html`<p class="hint">The ${MOST_ENDED} that ended last. <code>GET /admin/list-keys</code> of the API lists all.</p>`}${endedTable}</details>`}`
 }
+
+const endOf = ({ revoked_at, expires_at, created_at }: KeyRecord): number =>
+  Date.parse(revoked_at ?? expires_at ?? created_at)
 
 const hasEnded = ({ deps }: AccountVisitor, { revoked_at, expires_at }: KeyRecord): boolean =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= deps.now())
