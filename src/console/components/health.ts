@@ -41,6 +41,6 @@ export function strip(ends: readonly Telling[]): Html {
       : html`<g class="bad">${title}<rect x="${x}" y="0" width="${SIZE}" height="${SIZE}" rx="2"/><path d="M${x + 3} 3l6 6m0-6l-6 6"/></g>`
   })
   return ends.length === 0
-    ? html`<span class="hint">no run yet</span>`
+    ? html`<span class="hint">no run that counts yet</span>`
     : html`<span class="ends"><svg class="strip" role="img" aria-label="${label}" viewBox="0 0 ${width} ${SIZE}" width="${width}" height="${SIZE}">${squares}</svg> <span class="hint">${good} of ${ends.length} good (${Math.round((100 * good) / ends.length)}%)</span></span>`
 }

@@ -32,7 +32,9 @@ async function ends(code: string | null, detail = ''): Promise<string> {
 }
 
 test('a source says of each task how its last runs ended, and what the site answered last', async () => {
-  expect(plain(await ann.get(SOURCES))).toMatch(/unknown not tried lately \d+ unknown no run yet – no/)
+  expect(plain(await ann.get(SOURCES))).toMatch(
+    /unknown not tried lately \d+ unknown no run that counts yet – no/,
+  )
   await ends(null)
   for (let i = 0; i < 2; i++) await ends('source-blocked', 'first')
   const run = await ends('source-blocked', 'The page was a <script>captcha</script>.')
@@ -46,6 +48,13 @@ test('a source says of each task how its last runs ended, and what the site answ
   expect(page).toContain(`/console/operator/accounts/${house.accountId}`)
   expect(page).toContain(`${house.own}/runs/${run}`)
   expect(plain(await ann.get(SOURCES))).toMatch(/broken most runs fail [^–]*1 broken/)
+})
+
+test('a task whose runs only lacked a login has runs, but none that counts', async () => {
+  await ends('source-login-required')
+  const text = plain(await ann.get(`${SOURCES}/sample`))
+  expect(text).toContain('No run that counts yet:')
+  expect(text).toContain('Runs that only lacked a login, and cancelled runs, do not count.')
 })
 
 test('a source shows its limits, hosts and access', async () => {

@@ -34,7 +34,7 @@ export function levelForm(own: string, { creditsLevel }: AccountState, errors: E
     max: MOST,
     value,
     error: errors.level,
-    hint: 'In credits. While the balance is below this level, Home and this page say so; the charge that takes it there is followed by the event `CreditsLow`, which webhooks can deliver. Leave it empty for no notice.',
+    hint: 'In credits. While the balance is below this level, Home and this page say so; the charge that takes it below is followed by the event `CreditsLow`, which webhooks can deliver. Leave it empty for no notice.',
   })
   const state = creditsLevel === null ? 'off' : `below ${counted(creditsLevel, 'credit')}`
   return foldedForm(`Low-balance notice: ${state}`, `${own}/credits/level`, level, 'Save', errors)

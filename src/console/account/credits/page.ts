@@ -41,6 +41,7 @@ async function show(visitor: AccountVisitor, errors: Errors = {}, sent?: string)
   const spent = chart && totalsOf(chart.usage)
   const body = html`${lowBalance(account)}${facts([
     ['Balance', html`<strong>${count(account.balance)}</strong>`],
+    ...(spent ? [[`Spent in the last ${spent.length} days`, count(total(spent))] as const] : []),
     ...(spent ? lasting(visitor, days, spent) : []),
   ])}
 ${entries && chart?.section}
@@ -49,6 +50,8 @@ ${entries ?? empty('There are no entries yet. The operator of this instance gran
   const actions = html`<p><a class="button quiet" href="${own}/credits.csv">Download CSV</a></p>`
   return page(visitor, { title: 'Credits', actions, body, errors })
 }
+
+const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
 
 /** How long the balance lasts. @param spent on each day up to and with today */
 function lasting(

@@ -70,18 +70,21 @@ const idsFor = (search: string, ...ids: readonly string[]): readonly string[] =>
   /[\d_]/.test(search) ? ids : []
 
 function pageHits({ base, own, person }: AccountVisitor): Hit[] {
-  const hit = (label: string, detail: string, path: string): Hit => ({
+  const hit = (label: string, detail: string, path: string, icon: Icon): Hit => ({
     label,
     detail,
     path,
     texts: [label, detail],
+    icon,
   })
   return [
-    ...ENTRIES.map(({ path, label }) => hit(label, '', own + path)),
-    hit('Your profile', 'name, password, sessions', `${base}/console/me`),
-    hit('API reference', 'docs', `${base}/docs`),
+    ...ENTRIES.map(({ path, label, icon }) => hit(label, '', own + path, icon)),
+    hit('Your profile', 'name, password, sessions', `${base}/console/me`, 'people'),
+    hit('API reference', 'docs', `${base}/docs`, 'docs'),
     ...(person.isOperator
-      ? OPERATOR.map(({ path, label }) => hit(label, 'operator', `${base}/console/operator${path}`))
+      ? OPERATOR.map(({ path, label, icon }) =>
+          hit(label, 'operator', `${base}/console/operator${path}`, icon),
+        )
       : []),
   ]
 }
@@ -112,7 +115,8 @@ async function runHits({ deps, own, accountId }: AccountVisitor, search: string)
     const title = titles.get(run.runId) ?? null
     return {
       label: title === null ? task : `${task} · ${title}`,
-      detail: `${run.status} · ${run.runId}`,
+      // People know a run by its title; an id that was searched is shown.
+      detail: exact ? `${run.status} · ${run.runId}` : run.status,
       path: `${own}/runs/${run.runId}`,
       texts: [title ?? task, task, run.taskKey, run.status, ...idsFor(search, run.runId)],
     }

@@ -14,6 +14,8 @@ export type Hit = {
   readonly path: string
   /** that the search is compared with */
   readonly texts: readonly string[]
+  /** default: that of its group */
+  readonly icon?: Icon
   /** whether it acts at once, by a form */
   readonly isPost?: boolean
 }

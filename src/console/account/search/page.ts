@@ -33,11 +33,10 @@ ${search !== '' && html`<p class="hint">The titles of the last 200 runs were sea
 }
 
 const hitsOf = (base: string, group: Group): Html =>
-  html`<section class="hits"><h2>${group.title}</h2><ul>${group.hits.map(
-    ({ label, detail, path, isPost }) => {
-      const content = html`${icon(base, group.icon)}<span class="name">${label}</span> <span class="hint">${detail}</span>`
-      return isPost
-        ? html`<li><form method="post" action="${path}"><button class="hit">${content}</button></form></li>`
-        : html`<li><a href="${path}">${content}</a></li>`
-    },
-  )}</ul></section>`
+  html`<section class="hits"><h2>${group.title}</h2><ul>${group.hits.map((hit) => {
+    const { label, detail, path, isPost } = hit
+    const content = html`${icon(base, hit.icon ?? group.icon)}<span class="name">${label}</span> <span class="hint">${detail}</span>`
+    return isPost
+      ? html`<li><form method="post" action="${path}"><button class="hit">${content}</button></form></li>`
+      : html`<li><a href="${path}">${content}</a></li>`
+  })}</ul></section>`

@@ -9,20 +9,18 @@ import { isSuccess } from '../../../webhooks/deliveries/schedule.ts'
 import { duration } from '../../components/durations.ts'
 import { badge, time } from '../../components/parts.ts'
 
-/** The outcome of an attempt: `204 in 87 ms`. */
-export const attemptText = ({
-  status,
-  duration_ms,
-}: Pick<DeliveryAttempt, 'status' | 'duration_ms'>): string =>
-  `${status ?? 'No answer'} ${status === null ? 'after' : 'in'} ${duration(duration_ms)}`
+/** The outcome of an attempt: `204 in 87 ms`, or why there was no answer. */
+export const attemptText = ({ status, duration_ms, error }: DeliveryAttempt): string =>
+  status === null
+    ? (error ?? `No answer after ${duration(duration_ms)}.`)
+    : `${status} in ${duration(duration_ms)}`
 
 /** The beginning of an answer, in one line; empty if it has no text. */
-export function answerStart({ error, status, response }: DeliveryAttempt): string {
+export function answerStart({ response }: DeliveryAttempt): string {
   const text = visible(response ?? '')
     .replaceAll(/\s+/g, ' ')
     .trim()
   const start = [...text.slice(0, 2 * START)].slice(0, START).join('')
-  if (status === null) return error ?? ''
   return start.length < text.length ? `${start}…` : start
 }
 const START = 60
@@ -47,8 +45,10 @@ export function attemptList(attempts: readonly DeliveryAttempt[]): Html {
     const answer = answerOf(attempt)
     left -= answer === false ? 0 : answer.text.length
     const shown = answer !== false && left < 0 ? html`<p class="hint">The API has this answer.</p>` : answer
-    return html`<li><details${i === 0 && html` open`}><summary>${badge(isSuccess(attempt) ? 'delivered' : 'failed')} ${attemptText(attempt)} <span class="hint">${time(attempt.at)}</span></summary>
-${attempt.error !== null && html`<p>${attempt.error}</p>`}${shown || html`<p class="hint">${attempt.status === null ? 'There was no answer.' : 'The answer had no body.'}</p>`}</details></li>`
+    const outcome = html`${badge(isSuccess(attempt) ? 'delivered' : 'failed')} ${attemptText(attempt)} <span class="hint">${time(attempt.at)}</span>`
+    if (attempt.status === null) return html`<li>${outcome}</li>`
+    return html`<li><details${i === 0 && html` open`}><summary>${outcome}</summary>
+${attempt.error !== null && html`<p>${attempt.error}</p>`}${shown || html`<p class="hint">The answer had no body.</p>`}</details></li>`
   })
   return html`<ol class="attempts">${items}</ol>`
 }

@@ -91,11 +91,11 @@ function rowOf(visitor: OfWebhook, sent: SentEvent, subject: Html | undefined) {
   const cells = [
     relative(at, deps.now()),
     html`<a href="${path}/deliveries/${eventId}">${isTest ? 'Test' : type}</a>${!isTest && subject && html`<div class="about-event">${subject}</div>`}`,
-    html`${badge(state)}${nextAt !== null && html`<br><span class="hint">next ${time(nextAt)}</span>`}`,
+    html`${badge(stateOf(sent))}${nextAt !== null && html`<br><span class="hint">next ${time(nextAt)}</span>`}`,
     count(attempts.length),
     last === undefined
       ? ''
-      : html`${attemptText(last)}<br><span class="hint answer">${answerStart(last)}</span>`,
+      : html`<span class="answer">${attemptText(last)}</span><br><span class="hint answer">${answerStart(last)}</span>`,
   ]
   if (role !== 'owner') return cells
   const box = html`<input type="checkbox" name="event_id" value="${eventId}" form="${SELECTION}" aria-label="Select ${type} of ${at}">`
@@ -103,6 +103,10 @@ function rowOf(visitor: OfWebhook, sent: SentEvent, subject: Html | undefined) {
     ? ['', ...cells, '']
     : [box, ...cells, action(`${path}/replay`, 'Replay', { event_id: eventId })]
 }
+
+/** A delivery that is tried again looks other than one that is not tried yet. */
+export const stateOf = ({ state, attempts }: SentEvent): string =>
+  state === 'pending' && attempts.length > 0 ? 'retrying' : state
 
 /** Sends several deliveries again: those that are chosen, or all that failed. */
 const replayBar = (path: string): Html =>

@@ -15,6 +15,7 @@ import { action } from '../../components/forms.ts'
 import { badge, count, facts, time } from '../../components/parts.ts'
 import { page } from '../../layout.ts'
 import { attemptList } from './attempts.ts'
+import { stateOf } from './deliveries.ts'
 import { nameFor } from './names.ts'
 import { type OfWebhook, webhookRoute } from './of-webhook.ts'
 import { subjectsOf } from './subjects.ts'
@@ -35,7 +36,7 @@ async function show(visitor: OfWebhook): Promise<Response> {
   }</div>`
   const body = html`${facts([
     ['Webhook', html`<a href="${path}">${nameFor(visitor, webhook)}</a>`],
-    ['State', badge(state)],
+    ['State', badge(stateOf(sent))],
     ...(isTest || !subject ? [] : [['About', subject] as const]),
     [attempts.length === 0 ? 'Queued' : 'First sent', time(sentAt(sent))],
     ['Attempts', count(attempts.length)],

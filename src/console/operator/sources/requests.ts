@@ -21,7 +21,7 @@ export function access(
     ['Login', login ? 'People can sign in' : 'None'],
     [
       'Your credentials',
-      settings.length === 0 ? 'None needed' : html`${areSet ? 'Set' : 'Not set'} ${listed}`,
+      settings.length === 0 ? 'None needed' : html`${areSet ? 'Set' : 'Not set'}: ${listed}`,
     ],
   ]
 }

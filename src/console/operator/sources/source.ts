@@ -37,10 +37,10 @@ async function show(visitor: Visitor): Promise<Response> {
 ${isReplaced && html`<p class="notice warn"><code>SOURCE_${source.name.toUpperCase()}_ORIGIN</code> is set: all requests go to that address, not to the site.</p>`}
 <h2>Tasks</h2>
 ${sections}
-${others.length > 0 && html`<p>No run yet: ${others.map(({ task }, i) => html`${i > 0 && ', '}${task.declaration.title} <code>${task.key}</code>`)}.</p>`}
+${others.length > 0 && html`<p>No run that counts yet: ${others.map(({ task }, i) => html`${i > 0 && ', '}${task.declaration.title} <code>${task.key}</code>`)}. <span class="hint">Runs that only lacked a login, and cancelled runs, do not count.</span></p>`}
 <h2>Limits of requests</h2>
 ${limitTable(deps.limits(source))}
-<p class="hint">Accounts take turns within them. The limits stand in <code>pace</code> of the plugin.${deps.config.contact === null && source.pace?.withoutContact !== undefined && !isReplaced && html` They are lower as long as <code>CONTACT</code> is not set.`}</p>
+<p class="hint">Accounts take turns within these limits. They are set in <code>pace</code> of the plugin.${deps.config.contact === null && source.pace?.withoutContact !== undefined && !isReplaced && html` They are lower as long as <code>CONTACT</code> is not set.`}</p>
 <h2>Hosts</h2>
 ${hostList(source)}`
   return page(visitor, { title: source.title, body })

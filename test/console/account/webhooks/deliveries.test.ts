@@ -136,6 +136,27 @@ test('answers are text: HTML, binary and long ones', async () => {
   }
 })
 
+test('a delivery that is tried again looks other than one that is not tried yet', async () => {
+  const path = await create(['CreditsGranted'])
+  const delivery = (eventId: string, attempts: WebhookDelivery['attempts']): WebhookDelivery => ({
+    ...{ webhookId: idIn(path) as WebhookId, eventId, position: 1e9 as Position, revision: 0 },
+    ...{ stream: accountStream(house.accountId), type: 'CreditsGranted', state: 'pending', attempts },
+    ...{ attemptsSinceQueued: attempts.length, nextAt: Date.now() + 3_600_000, once: false, queuedAt: 0 },
+  })
+  const at = new Date(0).toISOString()
+  const error = 'The host refused the connection.'
+  await house.stores.deliveries.put([
+    delivery('new', []),
+    delivery('again', [{ at, status: null, duration_ms: 3, error, response: null }]),
+  ])
+  const list = await ann.get(path)
+  expect(list).toMatch(/deliveries\/again"[\s\S]*?<span class="badge warn">[\s\S]*?retrying/)
+  expect(list).toMatch(/deliveries\/new"[\s\S]*?<span class="badge busy">[\s\S]*?pending/)
+  const text = plain(await ann.get(`${path}/deliveries/again`))
+  expect(text.split(error)).toHaveLength(2)
+  expect(text).not.toContain('no answer')
+})
+
 test('a page of 1,000 deliveries with 20 long answers each is small', async () => {
   const path = await create(['CreditsGranted'])
   const webhookId = idIn(path) as WebhookId
