@@ -20,7 +20,7 @@ import { notesOfItem } from './notes.ts'
 import { itemsPage } from './read.ts'
 import { mayHaveImages } from './shown.ts'
 import { imagesOf } from './values.ts'
-import { ANY, PAGE, queryOf, viewOf } from './view.ts'
+import { PAGE, queryOf, viewOf, viewOfItem } from './view.ts'
 
 const LONGEST_TITLE = 80
 /** Longer JSON is a download alone. */
@@ -52,13 +52,14 @@ export async function showItem(visitor: AccountVisitor): Promise<Response> {
   if (!item) return noItem(visitor, run, number, total)
   const path = `${visitor.own}/runs/${run.runId}`
   const task = visitor.deps.catalogue.get(run.taskKey)
-  const view = viewOf(visitor.url)
   const mayHave = mayHaveImages(task?.source)
-  const hasImages = view.images && mayHave
+  const { images: isAsked, ...asked } = viewOf(visitor.url)
+  const hasImages = isAsked && mayHave
+  const view = viewOfItem({ ...asked, images: hasImages })
   const title = clip(nameOf(item) ?? `Item ${count(number)}`, LONGEST_TITLE)
   const step = (label: string, to: number, rel: string) =>
     to >= 1 && to <= total
-      ? html`<a class="button quiet" rel="${rel}" href="${path}/items/${to}${hasImages && '?images=1'}">${label}</a>`
+      ? html`<a class="button quiet" rel="${rel}" href="${path}/items/${to}${queryOf(view)}">${label}</a>`
       : html`<span class="button quiet" aria-disabled="true">${label}</span>`
   const runTitle = await visitor.call.time.except(visitor.deps.titles.of(run))
   const images = hasImages ? imagesOf(item) : []
@@ -69,11 +70,12 @@ export async function showItem(visitor: AccountVisitor): Promise<Response> {
       html`${outside(url, html`<img class="picture" src="${path}/images/${number}/${n}" alt="${linkText(url)}" loading="lazy">`)} `
     )
   }
-  const place = Math.floor((number - 1) / PAGE) * PAGE
+  const usual = { ...view, from: Math.floor((number - 1) / PAGE) * PAGE, before: [] }
+  const table = view.before.length > 0 && view.from < number ? view : usual
   const body = html`<p class="items-steps">${step('Previous', number - 1, 'prev')}${step('Next', number + 1, 'next')}
-<a href="${path}${queryOf({ ...ANY, from: place, images: hasImages })}#item-${number}">All items of the run</a></p>
+<a href="${path}${queryOf(table)}#item-${number}">All items of the run</a></p>
 <article id="item" data-json="${path}/items/${number}/json">
-<p class="item-json">${mayHave && imagesOf(item).length > 0 && html`<a href="${path}/items/${number}${!hasImages && '?images=1'}">${hasImages ? 'Hide images' : 'Show images'}</a>`}<a href="${path}/items/${number}/json">Open as JSON</a></p>
+<p class="item-json">${mayHave && imagesOf(item).length > 0 && html`<a href="${path}/items/${number}${queryOf({ ...view, images: !hasImages })}">${hasImages ? 'Hide images' : 'Show images'}</a>`}<a href="${path}/items/${number}/json">Open as JSON</a></p>
 ${fieldList(item, { picture, ...(task && { notes: notesOfItem(task.outputSchema) }) })}
 ${zoneOf([{ number, item }], Object.keys(item))}
 ${json(item)}

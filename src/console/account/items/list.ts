@@ -14,7 +14,7 @@ import type { Numbered, Sort } from './sort.ts'
 import { itemsTable } from './table.ts'
 import { tools } from './tools.ts'
 import { kindOf, valueIn } from './values.ts'
-import { nextPage, PAGE, previousPage, queryOf, type View } from './view.ts'
+import { nextPage, PAGE, previousPage, queryOf, type View, viewOfItem } from './view.ts'
 
 /** A head with longer links would repeat them for each column. */
 const LONGEST_QUERY = 1000
@@ -35,7 +35,7 @@ export async function itemsList(
     columns,
     sort,
     path,
-    query: view.images && hasPictures ? '?images=1' : '',
+    query: queryOf(viewOfItem({ ...view, images: view.images && hasPictures })),
     mayShow: (url) => view.images && task !== undefined && visitor.deps.images.allows(task.source, url),
     sortedBy: (column) => (isShort ? to({ sort: nextSort(column, sort) }) : undefined),
   })

@@ -61,6 +61,13 @@ export const previousPage = ({ from, before }: View): Pick<View, 'from' | 'befor
   before: before.slice(0, -1),
 })
 
+/** What the page of an item keeps: whether images are shown, and the page of the table if it is not of {@link PAGE} items. */
+export const viewOfItem = ({ from, before, images }: View): View => ({
+  ...ANY,
+  images,
+  ...(before.length > 0 && { from, before }),
+})
+
 /** The query of an address that shows the view; empty for the first page as it is. */
 export function queryOf({ from, before, columns, sort, find, images }: View): string {
   const query = new URLSearchParams()

@@ -45,6 +45,12 @@ describe('pages of items', () => {
       pages.push(await items.ann.get(next))
     expect(pages.flatMap(rowsOf)).toEqual(rows.map((_, n) => n + 1))
     expect(pages.length).toBeGreaterThan(3)
+    const number = rowsOf(pages[1]!).at(-1)!
+    const item = new RegExp(`href="([^"]*/items/${number}[^"]*)"`).exec(pages[1]!)![1]!
+    const from = new RegExp(`href="([^"]*)#item-${number}"`).exec(
+      await items.ann.get(item.replaceAll('&#38;', '&')),
+    )![1]!
+    expect(rowsOf(await items.ann.get(from.replaceAll('&#38;', '&')))).toEqual(rowsOf(pages[1]!))
     let back = pages.at(-1)!
     for (const page of pages.slice(0, -1).reverse()) {
       back = await items.ann.get(link(back, 'Previous')!)
