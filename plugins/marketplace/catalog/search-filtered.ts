@@ -34,6 +34,7 @@ const ORDERS = [
 const ids = (title: string, what: string, names?: readonly NamedValue[]) =>
   CommaList('\\d{1,18}', {
     title,
+    each: 'an id of up to 18 digits',
     description: `${what}: an array of strings, or one comma-separated string.`,
     ...(names && { names }),
   })

@@ -193,6 +193,7 @@ export function Choice<const Values extends readonly string[]>(
  * `listOf`.
  *
  * @param entry a regular expression for one entry, without anchors; default 1 to 200 characters other than commas
+ * @param words.each what an entry is, for errors, such as `an id of digits`; default the regular expression
  * @param words.names known entries with their names, for people who choose among them; others are accepted too
  * @example
  * const Input = Type.Object({ brand_ids: CommaList('\\d+') })
@@ -204,19 +205,23 @@ export function CommaList(
   entry?: string,
   {
     description = 'An array of strings, or one comma-separated string.',
+    each,
     names,
     ...words
-  }: Words & { readonly names?: readonly NamedValue[] } = {},
+  }: Words & { readonly each?: string; readonly names?: readonly NamedValue[] } = {},
 ): TOptional<TUnion<[TArray<TString>, TString]>> {
   // `listOf` trims the entries. Matching blanks here in a second way would take quadratic time.
   const one = entry === undefined ? '[^,]{1,200}' : `\\s*(?:${entry})\\s*`
   const form = entry === undefined ? 'without commas' : `matching ${entry}`
-  const array = Type.Array(Type.String({ pattern: `^(?:${one})$`, 'x-must-be': `text ${form}` }), {
+  const array = Type.Array(Type.String({ pattern: `^(?:${one})$`, 'x-must-be': each ?? `text ${form}` }), {
     maxItems: 100,
   })
   const text = Type.String({
     pattern: `^(?:${one})(?:,${one}){0,99}$`,
-    'x-must-be': `texts${entry === undefined ? '' : ` ${form}`}, separated by commas`,
+    'x-must-be':
+      each === undefined
+        ? `texts${entry === undefined ? '' : ` ${form}`}, separated by commas`
+        : `a comma-separated list, in which each entry is ${each}`,
   })
   return Type.Optional(
     Type.Union([array, text], { description, ...words, ...(names && { 'x-names': named(names) }) }),

@@ -1,5 +1,9 @@
 /** An input is checked before it is run: its price, every error, and the calls of programs, without a charge. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { loadCatalogue, PLUGINS } from '../../../../src/catalogue/catalogue.ts'
+import { readConfig } from '../../../../src/config.ts'
+import { refusalOf } from '../../../../src/console/account/task/refusal.ts'
+import type { Issue } from '../../../../src/plugin.ts'
 import { type House, ORIGIN, startHouse, type Visitor } from '../../house.ts'
 
 let house: House
@@ -80,6 +84,24 @@ test('errors of JSON are a list, each with the place of its field', async () => 
   const page = await (await ann.post(`${house.own}/tasks/sample.search`, { by: 'json', json })).text()
   expect(page).toContain('<ul class="error" id="json-error"><li><code>query</code> is required.</li>')
   expect(page).not.toContain('<b>')
+})
+
+test('wrong ids are told without a regular expression, in the form and in JSON', async () => {
+  const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
+  const { validate, inputSchema: schema } = catalogue.get('marketplace.search.filtered')!
+  const errorsOf = (input: object, by: 'form' | 'json') =>
+    refusalOf(validate(input as never, {}, 0) as readonly Issue[], {
+      by,
+      json: JSON.stringify(input),
+      schema,
+    }).errors
+  expect(errorsOf({ query: 'x', brand_ids: 'wool', price_to: 'low' }, 'form')).toEqual({
+    brand_ids: 'Enter a comma-separated list, in which each entry is an id of up to 18 digits.',
+    price_to: 'Enter an amount, such as 7 or 7.50.',
+  })
+  expect(errorsOf({ query: 'x', brand_ids: ['53', 'wool'] }, 'json').json).toBe(
+    'Line 1, column 32: `brand_ids/1` must be an id of up to 18 digits.',
+  )
 })
 
 test('a viewer sees the page without a way to run, and cannot ask', async () => {
