@@ -17,6 +17,7 @@ const WORDS = new Map([
   ['co2', 'CO₂'],
   ['pageid', 'Page ID'],
   ['ns', 'Namespace'],
+  ['over18', 'Over 18'],
   ['wordcount', 'Word count'],
 ])
 const LONGEST_LABEL = 60
