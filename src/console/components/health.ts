@@ -10,7 +10,7 @@ import { badge, counted } from './parts.ts'
 const WORDS: Readonly<Record<Exclude<Health, 'healthy'>, string>> = {
   degraded: 'some runs fail',
   broken: 'most runs fail',
-  unknown: 'not tried lately',
+  unknown: 'no run to judge by',
 }
 
 /** A state with what it means, where its name does not say it. */

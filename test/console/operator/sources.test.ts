@@ -33,7 +33,7 @@ async function ends(code: string | null, detail = ''): Promise<string> {
 
 test('a source says of each task how its last runs ended, and what the site answered last', async () => {
   expect(plain(await ann.get(SOURCES))).toMatch(
-    /unknown not tried lately \d+ unknown no run that counts yet – no/,
+    /unknown no run to judge by \d+ unknown no run that counts yet – no/,
   )
   await ends(null)
   for (let i = 0; i < 2; i++) await ends('source-blocked', 'first')

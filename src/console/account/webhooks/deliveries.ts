@@ -6,7 +6,7 @@
 import type { Html } from '../../../html.ts'
 import { html } from '../../../html.ts'
 import { deliveriesOf } from '../../../http/routes/webhooks.ts'
-import type { DeliveryState } from '../../../webhooks/deliveries/delivery-store.ts'
+import type { DeliveryAttempt, DeliveryState } from '../../../webhooks/deliveries/delivery-store.ts'
 import { TEST_TYPE } from '../../../webhooks/deliveries/message.ts'
 import { type SentEvent, sentAt } from '../../../webhooks/deliveries/sent-events.ts'
 import { relative } from '../../components/durations.ts'
@@ -84,7 +84,7 @@ function withTests(
 
 function rowOf(visitor: OfWebhook, sent: SentEvent, subject: Html | undefined) {
   const { deps, path, role } = visitor
-  const { eventId, type, state, attempts, nextAt } = sent
+  const { eventId, type, attempts, nextAt } = sent
   const isTest = type === TEST_TYPE
   const last = attempts.at(-1)
   const at = new Date(sentAt(sent)).toISOString()
@@ -93,15 +93,18 @@ function rowOf(visitor: OfWebhook, sent: SentEvent, subject: Html | undefined) {
     html`<a href="${path}/deliveries/${eventId}">${isTest ? 'Test' : type}</a>${!isTest && subject && html`<div class="about-event">${subject}</div>`}`,
     html`${badge(stateOf(sent))}${nextAt !== null && html`<br><span class="hint">next ${time(nextAt)}</span>`}`,
     count(attempts.length),
-    last === undefined
-      ? ''
-      : html`<span class="answer">${attemptText(last)}</span><br><span class="hint answer">${answerStart(last)}</span>`,
+    last === undefined ? '' : answerCell(last),
   ]
   if (role !== 'owner') return cells
   const box = html`<input type="checkbox" name="event_id" value="${eventId}" form="${SELECTION}" aria-label="Select ${type} of ${at}">`
   return isTest
     ? ['', ...cells, '']
     : [box, ...cells, action(`${path}/replay`, 'Replay', { event_id: eventId })]
+}
+
+function answerCell(last: DeliveryAttempt): Html {
+  const start = answerStart(last)
+  return html`<span class="answer">${attemptText(last)}</span>${start !== '' && html`<br><span class="hint answer">${start}</span>`}`
 }
 
 /** A delivery that is tried again looks other than one that is not tried yet. */

@@ -26,7 +26,7 @@ async function show(visitor: OfWebhook): Promise<Response> {
   const { deps, call, accountId, id, webhook, path, role } = visitor
   const eventId = call.params.event ?? ''
   const { sent, message } = existing(await deps.webhooks.sent.find(accountId, id, eventId))
-  const { type, stream, state, attempts, nextAt } = sent
+  const { type, stream, attempts, nextAt } = sent
   const isTest = type === TEST_TYPE
   const subject = (await subjectsOf(visitor, [stream])).get(stream)
   const actions = html`<div class="actions">${
