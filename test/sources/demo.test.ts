@@ -25,6 +25,7 @@ import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { answerOf, replay } from '../../src/plugin/testing/exchanges.ts'
 import { hasBrowser, runTask } from '../../src/plugin/testing.ts'
 import { type CassetteFile, cassettesOf, needsLogin, sitesOf } from '../../tools/mock-sites/cassettes.ts'
+import { flightsAnswer } from '../../tools/mock-sites/flights.ts'
 import { matcherOf } from '../../tools/mock-sites/matching.ts'
 
 const catalogue = await loadCatalogue({ folders: [PLUGINS], config: { pluginsDir: null, runLimitS: 300 } })
@@ -158,12 +159,10 @@ async function isAsItsCassette(run: any, filed: CassetteFile): Promise<void> {
   const { input, exchanges } = cassette
   expect([run.task_key, run.run_status, run.error, isFull(run)]).toEqual([task.key, 'succeeded', null, true])
   const signedIn = needsLogin(filed)
-  const trace = await runTask(task.declaration, input, {
-    source,
-    exchanges,
-    signedIn,
-    now: () => clockOf(run),
-  })
+  const now = () => clockOf(run)
+  // The site of flights answers on the day that is asked for.
+  const answers = source.name === 'flights' ? { fetch: flightsOf(exchanges, source.origin) } : { exchanges }
+  const trace = await runTask(task.declaration, input, { source, ...answers, signedIn, now })
   expect(trace.error).toBeNull()
   expect(run.result).toEqual({ items: trace.items, ...trace.rest })
   expect(run.artifacts.map(({ name }: { name: string }) => name)).toEqual(trace.files.map(({ name }) => name))
@@ -171,6 +170,17 @@ async function isAsItsCassette(run: any, filed: CassetteFile): Promise<void> {
   expect(await eventsOf(run.run_id)).toMatch(
     /^RunRequested RunStarted (?:(?:RunProgressed|ArtifactStored) )*ResultStored RunSucceeded$/,
   )
+}
+
+function flightsOf(exchanges: Parameters<typeof replay>[0], origin: string): ReturnType<typeof replay> {
+  const send = replay(exchanges, origin)
+  return async (request) => {
+    const { pathname, search } = new URL(request.url)
+    const asked = { method: request.method, path: pathname + search, body: await request.clone().text() }
+    const answer = await send(request)
+    const { body } = flightsAnswer(asked)({ request: pathname, body: await answer.text() })
+    return new Response(String(body), answer)
+  }
 }
 
 describe('the mock site of a source gives the answers of each of its cassettes', () => {

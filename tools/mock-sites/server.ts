@@ -118,25 +118,27 @@ const pictureFor = ({ method, path }: SiteRequest): Response | undefined =>
 
 /** The exchange, the picture or the sign-in's answer for a request, if any. */
 function answerFor(site: Site, request: SiteRequest): Exchange | Response | undefined {
-  const { signIn, choose, chooseOpen } = site
+  const { signIn } = site
   const isMember = !signIn || signIn.isSignedIn(request)
   return (
     signIn?.answer(request) ??
-    exchangeFor(site, isMember ? choose : chooseOpen, request) ??
+    exchangeFor(site, isMember, request) ??
     (isMember ? pictureFor(request) : signIn?.refuse(request))
   )
 }
 
 /** The exchange for a request, with the name that the request asks for. */
-function exchangeFor({ renaming }: Site, choose: Site['choose'], request: SiteRequest): Exchange | undefined {
+function exchangeFor(site: Site, isMember: boolean, request: SiteRequest): Exchange | undefined {
+  const { renaming, signIn } = site
+  const choose = isMember ? site.choose : site.chooseOpen
   const renamed = renaming?.of(request)
   if (!renamed) return choose(request)
-  if (renamed.unknown) return renamed.unknown
-  for (const each of renamed.requests) {
-    const exchange = choose({ ...request, ...each })
-    if (exchange) return renamed.answer(exchange)
-  }
-  return undefined
+  if (renamed.own) return renamed.own
+  const found = renamed.requests.flatMap((each) => choose({ ...request, ...each }) ?? [])
+  // What refused a visitor under one name was recorded for members under another one.
+  const open = signIn && isMember ? found.find(({ status = 200 }) => status < 400) : undefined
+  const exchange = open ?? found[0]
+  return exchange && renamed.answer(exchange)
 }
 
 /** A response 404 that lists the available exchanges or families. */
