@@ -85,7 +85,7 @@ export class Links {
               `(?<="id": ?"?)${recorded}(?="?, ?"(?:type|displayName|title))|(?<=challengeID=)${recorded}\\b|^${recorded}$`,
               'g',
             )
-          : new RegExp(`(?<![\\w-])${RegExp.escape(recorded)}(?![\\w-])`, 'g')
+          : new RegExp(`(?<![\\w-])${RegExp.escape(recorded)}(?!\\w)`, 'g')
       next = next.replace(pattern, () => this.issue(recorded, names))
     }
     return next

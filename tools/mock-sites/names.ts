@@ -69,9 +69,11 @@ const feedOf = (family: string, { path }: SiteRequest): readonly Place[] =>
 const FIELDS = ['query', 'community', 'username', 'profile', 'hashtag', 'handle']
 const FORUM: Readonly<Record<string, string>> = { query: 'query', community: 'community', username: 'user' }
 
-/** The names of an input, without their signs. Inputs that are addresses have none. */
+/** The names of an input, without their signs. Of addresses, only those of members have one. */
 export function namesOfInput(family: string, input: Readonly<Record<string, unknown>>): Names {
   const names = new Map<string, string>()
+  const member = /\/member\/\d+-([\w.]+)/.exec(String(input.member_url))?.[1]
+  if (member !== undefined) names.set('name', member)
   for (const field of FIELDS) {
     const value = input[field]
     if (typeof value !== 'string') continue

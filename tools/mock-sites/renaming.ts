@@ -165,9 +165,9 @@ function withName(text: string, words: readonly string[], name: string): string 
 
 function inPlaceOf(text: string, words: readonly string[], name: string): string {
   const either = [...words].sort((a, b) => b.length - a.length).map(RegExp.escape)
-  // Texts of scripts have line breaks as `\n`.
+  // Texts of scripts have line breaks as `\n`; addresses of members have an id before the name.
   const pattern = new RegExp(
-    `(?:(?<![\\p{L}\\p{N}_-])|(?<=\\\\[nrt]))(${either.join('|')})(?![\\p{L}\\p{N}_=-])`,
+    `(?:(?<![\\p{L}\\p{N}_-])|(?<=\\\\[nrt]|\\/member\\/\\d+-))(${either.join('|')})(?![\\p{L}\\p{N}_=-])`,
     'giu',
   )
   return text.replaceAll(pattern, (word) => {

@@ -77,6 +77,22 @@ describe('a mock site', () => {
     expect(site.of(get('/embed/v2/7499999999999999999')).own?.body).toContain('"errorCode":10202')
   })
 
+  test('gives a member of another name an address of its own, which leads to its items', () => {
+    const url = 'https://shop.example/member/20240017-marigold'
+    const users: Exchange = { request: '/api/v2/users?page=1', json: { login: 'marigold', url } }
+    const items: Exchange = { request: '/api/v2/wardrobe/*/items', json: { login: 'marigold' } }
+    const site = new Renaming('marketplace', [
+      { task: 'marketplace.member.search', input: { query: 'marigold' }, exchanges: [users] },
+      { task: 'marketplace.member.items', input: { member_url: url }, exchanges: [items] },
+    ])
+    const found = site.of(get('/api/v2/users?search_text=rose&page=1')).answer(users).json as { url: string }
+    const [, id] = /\/member\/(\d+)-rose$/.exec(found.url) ?? []
+    expect(id).not.toBe('20240017')
+    const wardrobe = site.of(get(`/api/v2/wardrobe/${id}/items`))
+    expect(wardrobe.answer(items).json).toEqual({ login: 'rose' })
+    expect(site.of(get('/api/v2/wardrobe/555/items')).own?.status).toBe(404)
+  })
+
   test.each(["it's", 'a "b"', 'a&b + c? 100%', '<b>'])('finds the recorded search for %s', (query) => {
     const search: Exchange = { request: '/search?q=tomato+seedlings', body: '{"t":"Tomato seedlings fell"}' }
     const input = { query: 'tomato seedlings' }
