@@ -83,7 +83,13 @@ async function world(accountsAt: At, ledgerAt: At | null) {
   return { readModels, followed, reads: () => reads }
 }
 
-const CREDITS = { charged: 45, refunded: 0, blocks: 1, reason: 'forum.search', startedBy: 'operator' } as const
+const CREDITS = {
+  charged: 45,
+  refunded: 0,
+  blocks: 1,
+  reason: 'forum.search',
+  startedBy: 'operator',
+} as const
 
 test('an account that both read models have reached starts from its row, and takes the credits of a run from the ledger', async () => {
   const { followed, reads } = await world(at(30), at(20))
