@@ -60,6 +60,7 @@ describe('keys', () => {
 
   test.each([
     ['another period', { days: '31' }, 'Choose one of these periods.'],
+    ['a period that is no number', { days: 'otter' }, 'Choose one of these periods.'],
     ['a period and a day', { days: '30', expires: '2999-01-01' }, 'Choose a period or a day, not both.'],
     ['a day in the past', { expires: '2001-01-01' }, 'Choose today or a later day.'],
   ])('%s is refused, and the form keeps what was chosen', async (_, fields, error) => {

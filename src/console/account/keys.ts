@@ -131,17 +131,18 @@ function requestIn(visitor: AccountVisitor, sent: Form) {
   const scopes = SCOPES.filter((scope) => sent.all('scopes').includes(scope))
   const unknown = sent.all('scopes').some((scope) => !(SCOPES as readonly string[]).includes(scope))
   const [period, written] = [sent.text('days'), sent.text('expires')]
+  const isPeriod = PERIODS.some(([days]) => days === period)
   const isForever = period === '' && written === ''
   const zone = new Days(zoneOf(visitor.call.request))
   const { now } = visitor.deps
-  const day = period === '' ? dayIn(written) : dayAfter(zone.of(now()), Number(period))
+  const day = isPeriod && period !== '' ? dayAfter(zone.of(now()), Number(period)) : dayIn(written)
   const end = day && zone.end(day)
   const errors: Record<string, string> = {}
   if (name !== null && [...name].length > MOST_NAME) errors.name = `Use at most ${MOST_NAME} characters.`
   if (scopes.length === 0 || unknown) errors.scopes = 'Choose at least one scope.'
   if (scopes.some((scope) => !mayAs(visitor.role, LEAST_ROLE[scope])))
     errors.scopes = 'Only an owner can create a key with the scope admin.'
-  if (!PERIODS.some(([days]) => days === period)) errors.days = 'Choose one of these periods.'
+  if (!isPeriod) errors.days = 'Choose one of these periods.'
   else if (period !== '' && written !== '') errors.expires = 'Choose a period or a day, not both.'
   else if (!isForever && !(end && end > now())) errors.expires = 'Choose today or a later day.'
   return { name, scopes, expiresAt: end ? new Date(end).toISOString() : null, errors }

@@ -46,7 +46,7 @@ test.skipIf(!hasUnzip)(
     const stop = new AbortController()
     const { end, file } = await exportOf(site.origin, join(folder, 'cancelled'), stop.signal, (said) => {
       // The first video is complete, and the endless one is being read.
-      const read = said.type === 'progress' ? /, ([\d.]+) MB/.exec(said.message ?? '')?.[1] : undefined
+      const read = said.type === 'progress' ? / ([\d.]+) MB/.exec(said.message ?? '')?.[1] : undefined
       if (Number(read ?? 0) > 2) stop.abort()
     })
     site.close()
