@@ -138,10 +138,10 @@ async function turn(
 ): Promise<Release> {
   let release: Release = () => {}
   try {
-    const asked = new Promise<boolean>((go) => {
+    const waiting = new Promise<boolean>((go) => {
       release = rateLimiter.ask(source, host, account, WAIT_MS, go)
     })
-    const isPaused = await unlessAborted(stop, asked)
+    const isPaused = await unlessAborted(stop, waiting)
     if (isPaused) throw new SourceError('source-rate-limited', 'the source asked to retry later')
     return release
   } catch (error) {

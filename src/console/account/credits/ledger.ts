@@ -119,8 +119,8 @@ const REFUND_REASONS: Readonly<Record<string, string>> = {
 async function entries(visitor: AccountVisitor, rows: readonly LedgerRow[]) {
   const { deps, own } = visitor
   const ids = [...new Set(rows.flatMap(({ run_id }) => run_id ?? []))]
-  const found = ids.length === 0 ? [] : await deps.readModels.getMany(runs, ids)
-  const known = found.flatMap((row) => (row ? [row.run] : []))
+  const runRows = ids.length === 0 ? [] : await deps.readModels.getMany(runs, ids)
+  const known = runRows.flatMap((row) => (row ? [row.run] : []))
   const [titles, names] = await Promise.all([
     deps.titles.ofMany(known),
     starterNames(

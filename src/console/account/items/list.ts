@@ -82,14 +82,14 @@ function notes(
   const among = whole
     ? counted(part.items.length, 'item')
     : `${counted(part.items.length, 'item')} on this page`
-  const found =
+  const matchNote =
     view.find !== '' &&
     html`${items.length === 0 ? 'None' : count(items.length)} of the ${among} ${items.length === 1 ? 'contains' : 'contain'} “<bdi>${view.find}</bdi>”. <a href="${to({ find: '' })}">Show all</a>`
   const order =
     sort !== undefined &&
     html`Sorted by ${labelOf(sort.column)}${sort.isDescending && ', descending'}${!whole && html`, within the ${among}`}. <a href="${to({ sort: '' })}">Original order</a>`
-  if (!found && !order) return false
-  return html`<p class="hint items-notes">${found && html`<span>${found}</span>`}${order && html`<span>${order}</span>`}</p>`
+  if (!matchNote && !order) return false
+  return html`<p class="hint items-notes">${matchNote && html`<span>${matchNote}</span>`}${order && html`<span>${order}</span>`}</p>`
 }
 
 function pager(view: View, { next, total }: ItemsPage, to: (changes: Partial<View>) => string): Html | false {

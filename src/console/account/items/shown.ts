@@ -48,7 +48,7 @@ export async function shownOf(visitor: AccountVisitor, run: AdmittedRun, part: I
   const columns = picked ?? bestColumns(first.items, fields, view.images && hasPictures)
   const sort = sortIn(view.sort, fields)
   const numbered = part.items.map((item, n) => ({ number: part.from + n + 1, item }))
-  const found = view.find === '' ? numbered : matching(numbered, view.find)
-  const items = sort ? sorted(found, sort) : found
+  const matches = view.find === '' ? numbered : matching(numbered, view.find)
+  const items = sort ? sorted(matches, sort) : matches
   return { view, task, hasPictures, fields, columns, isPicked: picked !== undefined, sort, items }
 }

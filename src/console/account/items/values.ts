@@ -58,14 +58,14 @@ const MOST_IMAGES = 500
 
 /** The addresses of an item's pictures, in the order in which the item has them. */
 export function imagesOf(item: Item): string[] {
-  const found: string[] = []
+  const urls: string[] = []
   const stack: (readonly [name: string, value: unknown])[] = Object.entries(item).reverse()
-  for (let next = stack.pop(); next && found.length < MOST_IMAGES; next = stack.pop()) {
+  for (let next = stack.pop(); next && urls.length < MOST_IMAGES; next = stack.pop()) {
     const [name, value] = next
-    if (typeof value === 'string' && kindOf(name, value) === 'image') found.push(value)
+    if (typeof value === 'string' && kindOf(name, value) === 'image') urls.push(value)
     if (typeof value !== 'object' || value === null) continue
     const inside = Array.isArray(value) ? value.map((entry) => [name, entry] as const) : Object.entries(value)
     stack.push(...inside.slice(0, MOST_IMAGES).reverse())
   }
-  return found
+  return urls
 }

@@ -12,10 +12,10 @@ import type { Story } from './timeline.ts'
 export function cancelled(run: AdmittedRun, { first, last, names }: Story): Html | false {
   if (run.status !== 'cancelled' && run.status !== 'cancelling') return false
   // A queued run ends at once, without a request.
-  const asked = [...first, ...last].find(
+  const request = [...first, ...last].find(
     ({ type }) => type === 'RunCancelRequested' || type === 'RunCancelled',
   )
-  const by = (asked && names.get(asked.meta.actor)) ?? 'the service'
+  const by = (request && names.get(request.meta.actor)) ?? 'the service'
   if (!isEnded(run))
     return html`<p class="notice">Cancelled by <bdi>${by}</bdi>. The run ends within 10 seconds.</p>`
   const { refunded } = run

@@ -18,7 +18,7 @@ import type { AccountVisitor } from '../../visitor.ts'
 import { runCsv } from './csv.ts'
 import { type Filters, filterForm, filtersIn, queryOf } from './filters.ts'
 import { spanOf } from './period.ts'
-import { type Found, findRuns, type RunSource, runSource } from './read.ts'
+import { findRuns, type RunMatches, type RunSource, runSource } from './read.ts'
 import { runTable } from './rows.ts'
 import { isStartOfId, MOST_LOOKED, matcherOf } from './search.ts'
 import { SELECTION, selectionBar, selectionPages } from './selection.ts'
@@ -76,7 +76,7 @@ async function sourceOf(visitor: AccountVisitor, filters: Filters): Promise<RunS
 }
 
 /** A page of the list, newest first, with the positions where older and newer ones begin. */
-type Part = Pick<Found, 'rows' | 'looked' | 'last'> & {
+type Part = Pick<RunMatches, 'rows' | 'looked' | 'last'> & {
   readonly older: number | null
   readonly newer: number | null
   /** in which direction the runs were looked at */
@@ -104,9 +104,9 @@ async function partOf(visitor: AccountVisitor, source: RunSource, filters: Filte
       }
   }
   const before = positionIn(searchParams.get('before'))
-  const found = await findRuns(source, { ...options, order: 'descending', after: before })
-  const newer = before === undefined ? null : (found.rows[0]?.created ?? before - 1)
-  return { ...found, older: found.next, newer, to: 'back to' }
+  const matching = await findRuns(source, { ...options, order: 'descending', after: before })
+  const newer = before === undefined ? null : (matching.rows[0]?.created ?? before - 1)
+  return { ...matching, older: matching.next, newer, to: 'back to' }
 }
 
 const positionIn = (text: string | null): number | undefined =>

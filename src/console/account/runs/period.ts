@@ -49,11 +49,11 @@ async function lastBefore(
   let high = newest.created
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    const found = await row('descending', middle + 1)
-    if (found && !isBefore(found)) high = found.created
+    const nearest = await row('descending', middle + 1)
+    if (nearest && !isBefore(nearest)) high = nearest.created
     else {
       low = middle
-      last = found?.created ?? last
+      last = nearest?.created ?? last
     }
   }
   return last

@@ -68,7 +68,7 @@ export const mergedBy = <T>(
     .slice(0, limit)
 
 /** What a page holds, in the order of reading. */
-export type Found = {
+export type RunMatches = {
   readonly rows: readonly RunRow[]
   /** where to read on; null at the end */
   readonly next: number | null
@@ -96,7 +96,7 @@ export async function findRuns(
     readonly most: number
     readonly matches?: ((rows: readonly RunRow[]) => Promise<readonly RunRow[]>) | undefined
   },
-): Promise<Found> {
+): Promise<RunMatches> {
   const { order, after, limit, most, matches } = options
   const size = matches ? CHUNK : limit + 1
   const rows: RunRow[] = []

@@ -49,8 +49,8 @@ ${
 async function chosen({ deps, accountId }: AccountVisitor, ids: readonly string[]): Promise<AdmittedRun[]> {
   const wanted = [...new Set(ids.flatMap((id) => parseRunId(id) ?? []))]
   if (wanted.length > MOST) throw new Problem('bad-form', { detail: `Select at most ${MOST} runs.` })
-  const found = await Promise.all(wanted.map((id) => deps.runs.find(id, accountId)))
-  return found.flatMap((run) => run?.state ?? [])
+  const loaded = await Promise.all(wanted.map((id) => deps.runs.find(id, accountId)))
+  return loaded.flatMap((run) => run?.state ?? [])
 }
 
 /** Back to the list, which says something once. */

@@ -20,12 +20,12 @@ export function outcome(deps: { readonly catalogue: Catalogue }, run: AdmittedRu
   if (!isEnded(run))
     return run.status === 'queued' && run.progress.done === 0 ? '' : progressText(run.progress)
   const items = run.result?.item_count ?? 0
-  const made = returned(deps, run)
+  const result = returned(deps, run)
   if (run.code !== null) {
     const why = whyOf(run.code, siteOf(deps.catalogue, run.taskKey))
-    return html`<span title="${why}">${adviceOf(run.code).brief}${items > 0 && `, ${made}`}</span>`
+    return html`<span title="${why}">${adviceOf(run.code).brief}${items > 0 && `, ${result}`}</span>`
   }
-  return made
+  return result
 }
 
 /** What the stored result of a run is: items, files, or one object. */

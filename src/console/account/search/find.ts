@@ -53,16 +53,16 @@ export async function findAll(visitor: AccountVisitor, search: string): Promise<
     group('Members', 'members', members),
     group('Sources', 'sources', sources),
   ]
-  const found = groups.filter(({ hits }) => hits.length > 0)
+  const filled = groups.filter(({ hits }) => hits.length > 0)
   const forgiven = [...named, ['Sources', 'sources', sources] as const]
-    .filter(([title]) => !found.some((each) => each.title === title))
+    .filter(([title]) => !filled.some((each) => each.title === title))
     .map(([title, icon, hits]) => ({
       title,
       icon,
       hits: hits.filter(({ texts }) => isForgiven(search, texts)).slice(0, MOST),
     }))
     .filter(({ hits }) => hits.length > 0)
-  return [...found, ...forgiven]
+  return [...filled, ...forgiven]
 }
 
 /** Only a search with a digit or an underscore looks at ids: all ids of a kind begin with the same letters. */
@@ -108,9 +108,9 @@ async function runHits({ deps, own, accountId }: AccountVisitor, search: string)
         order: 'descending',
         limit: search === '' ? RECENT : LATEST_RUNS,
       })
-  const found = exact ? [exact.state] : rows.map(({ run }) => run)
-  const titles = await deps.titles.ofMany(found)
-  return found.map((run) => {
+  const matches = exact ? [exact.state] : rows.map(({ run }) => run)
+  const titles = await deps.titles.ofMany(matches)
+  return matches.map((run) => {
     const task = deps.catalogue.get(run.taskKey)?.declaration.title ?? run.taskKey
     const title = titles.get(run.runId) ?? null
     return {

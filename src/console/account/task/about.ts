@@ -24,13 +24,13 @@ export async function aboutTask(visitor: AccountVisitor, task: CatalogueTask): P
     loginText(visitor, task),
   ])
   const { access } = task.declaration
-  const told = (text: string) => words(inLabels(text, task.inputSchema))
+  const inFormWords = (text: string) => words(inLabels(text, task.inputSchema))
   return html`<aside class="about" aria-label="About this task">
 <dl class="card about-facts">
-<div><dt>Price</dt><dd>${priceText(task)}${depends(task) && html` <span class="hint about-note">${told(sentence(priceInWords(task)))}</span>`}</dd></div>
+<div><dt>Price</dt><dd>${priceText(task)}${depends(task) && html` <span class="hint about-note">${inFormWords(sentence(priceInWords(task)))}</span>`}</dd></div>
 <div><dt>Health</dt><dd>${health === 'unknown' ? html`Not known` : badge(health)} <span class="hint about-note">${sentence(HEALTHS[health])}</span></dd></div>
 ${usual !== undefined && html`<div><dt>Usual time</dt><dd>${usual} <span class="hint about-note">Half of your latest runs were faster.</span></dd></div>`}
-<div><dt>Login</dt><dd>${login}${access !== undefined && html` <span class="hint about-note">${told(access)}</span>`}</dd></div>
+<div><dt>Login</dt><dd>${login}${access !== undefined && html` <span class="hint about-note">${inFormWords(access)}</span>`}</dd></div>
 <div><dt>Reference</dt><dd><a href="${base}/docs#${operationOf(task.key)}">This call in the API reference</a></dd></div>
 </dl>
 <section><h2>Latest runs</h2>${list}</section>

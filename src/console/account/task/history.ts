@@ -24,12 +24,12 @@ export type History = { readonly list: Html; readonly usual: string | undefined 
 
 export async function historyOf(visitor: AccountVisitor, task: CatalogueTask): Promise<History> {
   const { deps, own, accountId, call } = visitor
-  const found = await unlessAway(
+  const listing = await unlessAway(
     listPage(deps, runs, listed(accountId, undefined, task.key), { limit: MOST }),
   )
-  if (!found)
+  if (!listing)
     return { list: html`<p class="hint">The list of runs is unavailable now.</p>`, usual: undefined }
-  const all = found.rows.map(({ run }) => run)
+  const all = listing.rows.map(({ run }) => run)
   const latest = all.slice(0, SHOWN)
   const titles = await call.time.except(deps.titles.ofMany(latest))
   const now = deps.now()

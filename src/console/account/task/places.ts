@@ -19,7 +19,7 @@ type Level = { readonly pointer: string; index: number | undefined; name: string
  */
 export function placesOf(text: string, pointers: readonly string[]): ReadonlyMap<string, Place> {
   const wanted = new Set(pointers)
-  const found = new Map<string, number>()
+  const offsets = new Map<string, number>()
   const levels: Level[] = []
   let isName = false
   for (const { 0: token, index: at } of text.matchAll(TOKEN)) {
@@ -34,17 +34,17 @@ export function placesOf(text: string, pointers: readonly string[]): ReadonlyMap
     else if (level && isName) {
       level.name = escaped(JSON.parse(token))
       const pointer = `${level.pointer}/${level.name}`
-      if (wanted.has(pointer)) found.set(pointer, at)
+      if (wanted.has(pointer)) offsets.set(pointer, at)
     } else {
       const pointer = level ? `${level.pointer}/${level.index ?? level.name}` : ''
-      if (level?.index !== undefined && wanted.has(pointer)) found.set(pointer, at)
+      if (level?.index !== undefined && wanted.has(pointer)) offsets.set(pointer, at)
       if (token === '{' || token === '[') {
         levels.push({ pointer, index: token === '[' ? 0 : undefined, name: '' })
         isName = token === '{'
       }
     }
   }
-  return new Map([...found].map(([pointer, at]) => [pointer, placeAt(text, at)]))
+  return new Map([...offsets].map(([pointer, at]) => [pointer, placeAt(text, at)]))
 }
 
 /** The line and the column, in characters, of an index of a text, both from 1. */

@@ -42,12 +42,12 @@ async function show(visitor: AccountVisitor): Promise<Response> {
   const row = (task: CatalogueTask) => rowOf(visitor, task, states.get(task) ?? 'unknown')
   const groups = [...Map.groupBy(tasks, (task) => task.source.title)]
   const sources = catalogue.sources.map(({ name, title }) => [name, title] as const)
-  const found = tasks.length === 1 ? '1 task' : counted(tasks.length, 'task')
+  const amount = counted(tasks.length, 'task')
   const body = html`<form method="get" action="${own}/tasks" class="filters" role="search" id="catalogue-search">
 ${field({ name: 'q', label: 'Search', type: 'search', value: query, autocomplete: 'off' })}
 ${select({ name: 'source', label: 'Source', value: source?.name ?? '', choices: [['', 'all'], ...sources] })}
 <button class="quiet">Search</button></form>
-<p class="hint" role="status" id="catalogue-count">${isFiltered ? html`${found} of ${catalogue.tasks.length}. <a href="${own}/tasks">Show all</a>` : found}</p>
+<p class="hint" role="status" id="catalogue-count">${isFiltered ? html`${amount} of ${catalogue.tasks.length}. <a href="${own}/tasks">Show all</a>` : amount}</p>
 <div id="catalogue">
 ${tasks.length === 0 && empty('No task matches these words.', html`<p>Try the name of a site, or what you look for: “videos”, “homes”, “posts”.</p>`)}
 ${lately.length > 0 && group('Used lately', lately.map(row))}

@@ -21,8 +21,8 @@ export function matching(query: string, texts: readonly string[]): number[] {
   const hits = texts.map(() => 0)
   for (const word of words) {
     const exact = known.map((each) => each.some((one) => one.includes(word)))
-    const found = exact.includes(true) ? exact : nearest(word, known)
-    for (const [i, isFound] of found.entries()) if (isFound) hits[i]!++
+    const matches = exact.includes(true) ? exact : nearest(word, known)
+    for (const [i, isFound] of matches.entries()) if (isFound) hits[i]!++
   }
   const most = Math.max(0, ...hits)
   if (words.length > 0 && most === 0) return []

@@ -14,15 +14,15 @@ export async function subjectsOf(
   streams: readonly string[],
 ): Promise<ReadonlyMap<string, Html>> {
   const { deps, call, accountId } = visitor
-  const found = await Promise.all(
+  const loaded = await Promise.all(
     [...new Set(streams)].map(async (stream) => {
       const id = stream.startsWith('run-') ? parseRunId(stream.slice('run-'.length)) : undefined
       return { stream, run: id && (await deps.runs.find(id, accountId))?.state }
     }),
   )
-  const titles = await call.time.except(deps.titles.ofMany(found.flatMap(({ run }) => run ?? [])))
+  const titles = await call.time.except(deps.titles.ofMany(loaded.flatMap(({ run }) => run ?? [])))
   return new Map(
-    found.map(({ stream, run }) => [
+    loaded.map(({ stream, run }) => [
       stream,
       run
         ? runLink(visitor, run, titles.get(run.runId) ?? null)
