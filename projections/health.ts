@@ -12,7 +12,7 @@ import {
   standingAt,
   type Telling,
   tellingOf,
-} from '../src/domain/health.ts'
+} from '../src/domain/health/standing.ts'
 import type { AccountId, RunId } from '../src/domain/ids.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { namesOf, RUN_EVENTS } from '../src/domain/events.ts'
+import { namesOf } from '../src/domain/events.ts'
 import { type AdmittedRun, isAdmitted, isEnded, type RunEvent, runDecider } from '../src/domain/run.ts'
+import { RUN_EVENTS } from '../src/domain/run-events.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 export type RunRow = Row & {

@@ -14,6 +14,7 @@ import { withTimeout } from '../async/delay.ts'
 import type { Config } from '../config.ts'
 import { isSource } from '../plugin/source.ts'
 import type { Source, Task } from '../plugin.ts'
+import type { DocumentedFill } from './fill.ts'
 import { inputIssues, inputValidator, type ValidInput } from './input.ts'
 import { linkKit } from './link.ts'
 import { columnsOf, inputSchemaOf, outputSchemaOf } from './schema.ts'
@@ -101,8 +102,7 @@ async function loadSource(module: string): Promise<Source> {
 
 function catalogueTask(source: Source, task: Task, module: string, runLimitS: number) {
   const { price } = task
-  const [issue] = inputIssues(task, task.example, clock.now())
-  if (issue) throw new TypeError(`the example of ${task.key} is not valid: ${issue.pointer} ${issue.detail}`)
+  checkInputs(task)
   checkSummary(task)
   return {
     key: task.key,
@@ -124,12 +124,28 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
     outputSchema: outputSchemaOf(task),
     /** the columns of an item in the order of its schema */
     columns: columnsOf(task.item),
+    /** the fields whose fill is counted, in order */
+    fields: columnsOf(task.item),
+    /** 8 hex digits: names the version of the counted fields and of their documented fill */
+    schema: '00000000',
+    /** how the items of its recordings are filled; null when that is not documented */
+    documentedFill: null as DocumentedFill | null,
     validate: inputValidator(task),
     /** the summary of a valid input as sent, see {@link inputSummary} */
     summary: (sent: ValidInput['sent']) => inputSummary(task, sent),
     /** the price of a valid input in credits */
     price: (input: ValidInput['input']) =>
       typeof price === 'number' ? price : checked(task.key, price.of(input as never)),
+  }
+}
+
+/** @throws {TypeError} when the example of a task, or an input of its canary, is not valid */
+function checkInputs(task: Task): void {
+  const canary = (task.canary ?? []).map((input, i) => [`canary[${i}]`, input] as const)
+  for (const [name, input] of [['example', task.example] as const, ...canary]) {
+    const [issue] = inputIssues(task, input, clock.now())
+    if (issue)
+      throw new TypeError(`the ${name} of ${task.key} is not valid: ${issue.pointer} ${issue.detail}`)
   }
 }
 

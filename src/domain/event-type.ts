@@ -20,6 +20,9 @@ export const Key = Id<KeyId>()
 export const Person = Id<PersonId>()
 export const Invitation = Id<InvitationId>()
 export const Webhook = Id<WebhookId>()
+export const Credits = Type.Integer({ minimum: 0, description: 'credits' })
+/** A key of the artifact store. */
+export const Ref = Type.String({ description: 'key in the artifact store' })
 export const Sha256 = Type.String({ description: 'SHA-256, lower-case hex' })
 /** How a call or a form is recognised when it is repeated: hashes of its Idempotency-Key and of its body. */
 export const Operation = Type.Optional(Type.Object({ id: Sha256, fingerprint: Sha256 }))

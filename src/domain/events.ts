@@ -7,10 +7,12 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, Time } from '../schema.ts'
-import { Account, event, Key, Operation, Person, Run, Sha256, State } from './event-type.ts'
+import { Account, Credits, event, Key, Operation, Person, Run, Sha256, State } from './event-type.ts'
 import { CATEGORIES, type Category } from './ids.ts'
 import { ADDRESS_EVENTS, PERSON_EVENTS, TEAM_EVENTS } from './people-events.ts'
 import { SCOPES } from './roles.ts'
+import { RUN_EVENTS } from './run-events.ts'
+import { SOURCE_EVENTS } from './source-events.ts'
 import { WEBHOOK_EVENTS } from './webhook-events.ts'
 
 /** Who did something: a key or a person by its id, the operator, or the service by itself. */
@@ -31,12 +33,6 @@ export type Metadata = {
   readonly v: string
 }
 
-const LeaseUntil = Time('When the worker loses the run unless it renews its lease.')
-const Credits = Type.Integer({ minimum: 0, description: 'credits' })
-/** The key that made the request; null for a person, whom the metadata names. */
-const ByKey = Nullable(Key)
-const Ref = Type.String({ description: 'key in the artifact store' })
-
 /** Limits of one account; a missing limit means the service's default, 0 means no limit. */
 export const Limits = Type.Object({
   kickoff_per_minute: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -46,85 +42,7 @@ export const Limits = Type.Object({
 })
 export type Limits = Static<typeof Limits>
 
-const PROGRESS = {
-  done: Type.Integer({ minimum: 0 }),
-  total: Nullable(Type.Integer({ minimum: 0 })),
-  message: Nullable(Type.String({ maxLength: 300 })),
-}
-
-const RUN_ENDED = {
-  run_id: Run,
-  task_key: Type.String(),
-  code: Nullable(Type.String()),
-  charged: Credits,
-  refunded: Credits,
-  /** the final progress, if the worker ended the run */
-  progress: Type.Optional(Type.Object(PROGRESS)),
-}
-
 const LOGIN = { account_id: Account, source: Type.String() }
-
-/** The events of a run's stream. */
-export const RUN_EVENTS = {
-  RunRequested: event('A run was admitted and waits for a worker.', {
-    run_id: Run,
-    account_id: Account,
-    key_id: ByKey,
-    task_key: Type.String(),
-    price: Credits,
-    input_ref: Ref,
-    fingerprint: Sha256,
-    queue_until: Time('When the run ends unless a worker has started it.'),
-    run_limit_s: Type.Number({ description: 'seconds from the first start to the run limit' }),
-    failed_only: Type.Optional(
-      Type.Boolean({ description: 'clients of this task know only succeeded and failed' }),
-    ),
-  }),
-  RunStarted: event('A worker holds the run until its lease ends.', {
-    run_id: Run,
-    attempt: Type.Integer({ minimum: 1 }),
-    lease_until: LeaseUntil,
-    run_until: Time('When the run ends at the latest.'),
-    worker: Type.Optional(Type.String()),
-  }),
-  RunProgressed: event('The worker renewed its lease and reported its progress.', {
-    run_id: Run,
-    attempt: Type.Integer({ minimum: 1 }),
-    ...PROGRESS,
-    lease_until: LeaseUntil,
-    charged: Type.Optional(Credits),
-  }),
-  ResultStored: event("The run's result was stored in the artifact store.", {
-    run_id: Run,
-    ref: Ref,
-    bytes: Type.Integer({ minimum: 0 }),
-    sha256: Sha256,
-    item_count: Type.Integer({ minimum: 0 }),
-    partial: Type.Boolean(),
-  }),
-  ArtifactStored: event('A file of the run was stored in the artifact store.', {
-    run_id: Run,
-    ref: Ref,
-    content_type: Type.String(),
-    bytes: Type.Integer({ minimum: 0 }),
-    sha256: Sha256,
-  }),
-  RunRequeued: event('The run is queued again: its worker shut down or was lost.', {
-    run_id: Run,
-    attempt: Type.Integer({ minimum: 1 }),
-    reason: Type.Union([Type.Literal('shutdown'), Type.Literal('worker-lost')]),
-  }),
-  RunNotAdmitted: event(
-    'A charge was found without its run. The run can no longer start, and the charge is refunded.',
-    { run_id: Run, account_id: Account },
-  ),
-  RunCancelRequested: event('A client asked to cancel the run.', { run_id: Run, key_id: ByKey }),
-  RunSucceeded: event('The run succeeded: the source was read.', RUN_ENDED),
-  RunFailed: event('The run failed because of the source or the input.', RUN_ENDED),
-  RunErrored: event('The run failed because of a fault in the service.', RUN_ENDED),
-  RunCancelled: event('The run was cancelled by the client.', RUN_ENDED),
-  RunExpired: event('The run did not start, or did not finish, in time.', RUN_ENDED),
-}
 
 /** The events of a key's stream. */
 export const KEY_EVENTS = {
@@ -244,6 +162,7 @@ export const EVENT_TYPES = {
   ...PERSON_EVENTS,
   ...ADDRESS_EVENTS,
   ...WEBHOOK_EVENTS,
+  ...SOURCE_EVENTS,
 }
 
 /** The event types of each kind of stream. */
@@ -255,6 +174,7 @@ const TYPES_IN = {
   person: PERSON_EVENTS,
   address: ADDRESS_EVENTS,
   webhook: WEBHOOK_EVENTS,
+  source: SOURCE_EVENTS,
 }
 /** The kind of stream that an event type belongs to. */
 export const streamOf = (type: EventType): Category => CATEGORIES.find((kind) => type in TYPES_IN[kind])!

@@ -97,8 +97,22 @@ export const personStream = (id: PersonId): StreamName => `person-${id}` as Stre
 export const addressStream = (digest: string): StreamName => `address-${digest}` as StreamName
 
 export const webhookStream = (id: WebhookId): StreamName => `webhook-${id}` as StreamName
+/** @param name of the source */
+export const sourceStream = (name: string): StreamName => `source-${name}` as StreamName
 
-export const CATEGORIES = ['run', 'key', 'account', 'login', 'person', 'address', 'webhook'] as const
+/** The account in the metadata of events that only the operator may see: of people, addresses and sources. */
+export const OPERATORS = 'operator' as AccountId
+
+export const CATEGORIES = [
+  'run',
+  'key',
+  'account',
+  'login',
+  'person',
+  'address',
+  'webhook',
+  'source',
+] as const
 /** The kind of entity that a stream belongs to. */
 export type Category = (typeof CATEGORIES)[number]
 

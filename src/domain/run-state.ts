@@ -9,10 +9,10 @@ import {
   EVENT_OF,
   type EventData,
   type Metadata,
-  type RUN_EVENTS,
   type TerminalEvent,
 } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
+import type { RUN_EVENTS } from './run-events.ts'
 
 export type EndStatus = keyof typeof EVENT_OF
 const ENDS = Object.keys(EVENT_OF) as EndStatus[]

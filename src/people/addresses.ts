@@ -4,7 +4,7 @@
  * @module
  */
 import { type AddressCommand, type AddressState, addressDecider } from '../domain/address.ts'
-import { type AccountId, addressStream, type PersonId } from '../domain/ids.ts'
+import { addressStream, OPERATORS, type PersonId } from '../domain/ids.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, execute, load } from '../log/execute.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -50,9 +50,6 @@ export class Addresses {
 
 /** The key shared by all spellings of an address: no mail service distinguishes users by case. */
 export const addressKey = (email: string): string => email.trim().normalize('NFC').toLowerCase()
-
-/** Only the operator may see the events of people and addresses. */
-const OPERATORS = 'operator' as AccountId
 
 /** The cause of an event of a person or address. */
 export const operatorsOf = (cause: PeopleCause): Cause => ({ ...cause, accountId: OPERATORS })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { HEALTHS } from '../../src/domain/health.ts'
+import { HEALTHS } from '../../src/domain/health/standing.ts'
 import { allCommands } from '../cli/command-line.ts'
 import { ROOT } from './sources.ts'
 

@@ -88,12 +88,12 @@ test('five of the event types are terminal', () => {
   }
 })
 
-test('each event names its run, account or person and is documented', () => {
+test('each event names its run, account, person or task and is documented', () => {
   for (const name of EVENT_NAMES) {
     const { about, schema, v } = EVENT_TYPES[name]
     expect(about).toMatch(/^[A-Z].*\.$/)
     expect(v).toBeGreaterThanOrEqual(1)
     const fields = Object.keys(schema.properties)
-    expect(fields.some((field) => ['run_id', 'account_id', 'person_id'].includes(field))).toBe(true)
+    expect(fields.some((field) => ['run_id', 'account_id', 'person_id', 'task_key'].includes(field))).toBe(true)
   }
 })

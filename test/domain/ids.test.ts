@@ -22,6 +22,7 @@ import {
   parseRunId,
   personStream,
   runStream,
+  sourceStream,
   timeOrdered,
   webhookStream,
 } from '../../src/domain/ids.ts'
@@ -124,6 +125,7 @@ test('a stream name is its category, a hyphen and the id, and is unique', () => 
     account: [accountStream(account), account],
     person: [personStream(newPersonId(1, random)), newPersonId(1, random)],
     address: [addressStream('ab12'), 'ab12'],
+    source: [sourceStream('video'), 'video'],
     webhook: [webhookStream(newWebhookId(1, random)), newWebhookId(1, random)],
     login: [loginStream(account, 'video-alt'), `${account}.video-alt`],
   } as const

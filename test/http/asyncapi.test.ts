@@ -53,7 +53,16 @@ test('the AsyncAPI document lists every event type, and each channel the types t
 
 test('streamOf names the kind of stream that each event type is written to', () => {
   const of = Map.groupBy(EVENT_NAMES, streamOf)
-  expect([...of.keys()].sort()).toEqual(['account', 'address', 'key', 'login', 'person', 'run', 'webhook'])
+  expect([...of.keys()].sort()).toEqual([
+    'account',
+    'address',
+    'key',
+    'login',
+    'person',
+    'run',
+    'source',
+    'webhook',
+  ])
   expect(of.get('run')!.every((name) => 'run_id' in EVENT_TYPES[name].schema.properties)).toBe(true)
   expect(of.get('webhook')!.every((name) => name.startsWith('Webhook'))).toBe(true)
   for (const name of ['MemberInvited', 'InvitationWithdrawn', 'MemberRemoved', 'AccountRenamed'] as const)

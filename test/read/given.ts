@@ -12,6 +12,7 @@ import {
   personStream,
   runStream,
   type StreamName,
+  sourceStream,
 } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import type { Handled, Projection, Row } from '../../src/read/read-models.ts'
@@ -26,6 +27,7 @@ export const RUN = runId(1)
 export const SHA = 'a'.repeat(64)
 
 function streamOf({ data }: DomainEvent): StreamName {
+  if ('drift' in data || 'slot' in data) return sourceStream(data.task_key.split('.')[0] ?? '')
   if ('balance_after' in data) return accountStream(data.account_id)
   if ('run_id' in data) return runStream(data.run_id as typeof RUN)
   if ('key_id' in data) return keyStream(data.key_id)

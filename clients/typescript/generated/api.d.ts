@@ -1223,7 +1223,7 @@ export interface components {
              * @description `gleaner.` and the name of the event.
              * @enum {string}
              */
-            type: "gleaner.RunRequested" | "gleaner.RunStarted" | "gleaner.RunProgressed" | "gleaner.ResultStored" | "gleaner.ArtifactStored" | "gleaner.RunRequeued" | "gleaner.RunNotAdmitted" | "gleaner.RunCancelRequested" | "gleaner.RunSucceeded" | "gleaner.RunFailed" | "gleaner.RunErrored" | "gleaner.RunCancelled" | "gleaner.RunExpired" | "gleaner.KeyCreated" | "gleaner.KeyRevoked" | "gleaner.AccountOpened" | "gleaner.EntitlementsSet" | "gleaner.CreditsGranted" | "gleaner.CreditsCharged" | "gleaner.CreditsRefunded" | "gleaner.CreditsLevelSet" | "gleaner.CreditsLow" | "gleaner.LoginRequested" | "gleaner.LoginCompleted" | "gleaner.LoginRejected" | "gleaner.LoginDeleted" | "gleaner.AccountRenamed" | "gleaner.MemberInvited" | "gleaner.InvitationWithdrawn" | "gleaner.MemberAdded" | "gleaner.MemberRoleChanged" | "gleaner.MemberRemoved" | "gleaner.PersonJoined" | "gleaner.PasswordChanged" | "gleaner.IdentityLinked" | "gleaner.IdentityUnlinked" | "gleaner.SessionsRevoked" | "gleaner.OperatorGranted" | "gleaner.OperatorRevoked" | "gleaner.PersonErased" | "gleaner.AddressClaimed" | "gleaner.AddressReleased" | "gleaner.WebhookCreated" | "gleaner.WebhookChanged" | "gleaner.WebhookSecretRotated" | "gleaner.WebhookDisabled" | "gleaner.WebhookEnabled" | "gleaner.WebhookAdvanced" | "gleaner.WebhookDeleted";
+            type: "gleaner.RunRequested" | "gleaner.RunStarted" | "gleaner.RunProgressed" | "gleaner.ResultStored" | "gleaner.ArtifactStored" | "gleaner.RunRequeued" | "gleaner.RunNotAdmitted" | "gleaner.RunCancelRequested" | "gleaner.RunSucceeded" | "gleaner.RunFailed" | "gleaner.RunErrored" | "gleaner.RunCancelled" | "gleaner.RunExpired" | "gleaner.KeyCreated" | "gleaner.KeyRevoked" | "gleaner.AccountOpened" | "gleaner.EntitlementsSet" | "gleaner.CreditsGranted" | "gleaner.CreditsCharged" | "gleaner.CreditsRefunded" | "gleaner.CreditsLevelSet" | "gleaner.CreditsLow" | "gleaner.LoginRequested" | "gleaner.LoginCompleted" | "gleaner.LoginRejected" | "gleaner.LoginDeleted" | "gleaner.AccountRenamed" | "gleaner.MemberInvited" | "gleaner.InvitationWithdrawn" | "gleaner.MemberAdded" | "gleaner.MemberRoleChanged" | "gleaner.MemberRemoved" | "gleaner.PersonJoined" | "gleaner.PasswordChanged" | "gleaner.IdentityLinked" | "gleaner.IdentityUnlinked" | "gleaner.SessionsRevoked" | "gleaner.OperatorGranted" | "gleaner.OperatorRevoked" | "gleaner.PersonErased" | "gleaner.AddressClaimed" | "gleaner.AddressReleased" | "gleaner.WebhookCreated" | "gleaner.WebhookChanged" | "gleaner.WebhookSecretRotated" | "gleaner.WebhookDisabled" | "gleaner.WebhookEnabled" | "gleaner.WebhookAdvanced" | "gleaner.WebhookDeleted" | "gleaner.TaskHealthChanged" | "gleaner.CaptureStored";
             /** @description `/accounts/<account_id>` */
             source: string;
             /** @description The stream. */
@@ -3279,10 +3279,10 @@ export interface components {
             /** @description The source that the task reads. */
             source: string;
             /**
-             * @description How the latest runs ended, at most 20, over all accounts. healthy: recent runs were answered; degraded: at least one in five recent runs failed; broken: none of the last three runs could be served; unknown: no run in the last 24 hours to judge by.
+             * @description How the latest runs ended, at most 20, over all accounts. healthy: recent runs were answered; degraded: at least one in five recent runs failed; drifting: fields lost their values though runs succeed; broken: none of the last three runs could be served; unknown: no run in the last 24 hours to judge by.
              * @enum {string}
              */
-            health: "healthy" | "degraded" | "broken" | "unknown";
+            health: "healthy" | "degraded" | "drifting" | "broken" | "unknown";
         };
         /** Result of video.channel.shorts */
         VideoChannelShortsResult: {

@@ -6,7 +6,7 @@
 import { health } from '../../../projections/health.ts'
 import { keys } from '../../../projections/keys.ts'
 import { runs } from '../../../projections/runs.ts'
-import { healthOf } from '../../domain/health.ts'
+import { healthOf } from '../../domain/health/standing.ts'
 import { mayAs } from '../../domain/roles.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import { type Html, html } from '../../html.ts'

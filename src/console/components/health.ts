@@ -3,12 +3,13 @@
  *
  * @module
  */
-import type { Health, Telling } from '../../domain/health.ts'
+import type { Health, Telling } from '../../domain/health/standing.ts'
 import { type Html, html } from '../../html.ts'
 import { badge, counted } from './parts.ts'
 
 const WORDS: Readonly<Record<Exclude<Health, 'healthy'>, string>> = {
   degraded: 'some runs fail',
+  drifting: 'fields lost their values',
   broken: 'most runs fail',
   unknown: 'no run to judge by',
 }
@@ -17,7 +18,7 @@ const WORDS: Readonly<Record<Exclude<Health, 'healthy'>, string>> = {
 export const healthBadge = (health: Health): Html =>
   health === 'healthy' ? badge(health) : html`${badge(health)} <span class="hint">${WORDS[health]}</span>`
 
-const WORST: readonly Health[] = ['broken', 'degraded', 'healthy', 'unknown']
+const WORST: readonly Health[] = ['broken', 'degraded', 'drifting', 'healthy', 'unknown']
 /** The worst of some states; one that is known counts more than an unknown one. */
 export const worstOf = (healths: readonly Health[]): Health =>
   WORST.find((each) => healths.includes(each)) ?? 'unknown'

@@ -7,9 +7,9 @@ import { timestamp } from '../../async/clock.ts'
 import { EVENT_NAMES, type EventType, streamOf, TERMINAL_EVENTS } from '../../domain/events.ts'
 import type { Webhook } from '../../domain/webhook.ts'
 
-/** The event types of the feeds of accounts, to which an endpoint may subscribe: people and addresses belong to no account. */
+/** The event types of the feeds of accounts, to which an endpoint may subscribe: people, addresses and sources belong to no account. */
 export const WEBHOOK_TYPES: readonly EventType[] = EVENT_NAMES.filter(
-  (name) => !['person', 'address'].includes(streamOf(name)),
+  (name) => !['person', 'address', 'source'].includes(streamOf(name)),
 )
 /** The types of an endpoint that names none: the ends of runs. */
 export const DEFAULT_TYPES: readonly EventType[] = TERMINAL_EVENTS

@@ -5,7 +5,7 @@
  */
 import type { CatalogueTask } from '../../../catalogue/catalogue.ts'
 import { priceInWords, priceText } from '../../../catalogue/price-text.ts'
-import { HEALTHS } from '../../../domain/health.ts'
+import { HEALTHS } from '../../../domain/health/standing.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { healthsOf, operationOf } from '../../../http/routes/tasks.ts'
 import { sentence } from '../../components/forms.ts'

@@ -11,7 +11,7 @@ import { WEBHOOK_TYPES } from '../../../webhooks/endpoints/record.ts'
 /** The value of the choice that stands for all ends of runs. */
 const ENDS = 'ends'
 
-type Group = Exclude<ReturnType<typeof streamOf>, 'person' | 'address'> | 'ends' | 'people'
+type Group = Exclude<ReturnType<typeof streamOf>, 'person' | 'address' | 'source'> | 'ends' | 'people'
 const LABELS: Readonly<Record<Group, string>> = {
   ends: 'Only some ends of runs',
   run: 'Runs in detail',

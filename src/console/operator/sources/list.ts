@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Health } from '../../../domain/health.ts'
+import type { Health } from '../../../domain/health/standing.ts'
 import { html } from '../../../html.ts'
 import { relative } from '../../components/durations.ts'
 import { healthBadge, strip, worries, worstOf } from '../../components/health.ts'

@@ -5,7 +5,7 @@
  */
 import { type HealthRow, health } from '../../../../projections/health.ts'
 import type { CatalogueTask } from '../../../catalogue/catalogue.ts'
-import { type Health, standingAt } from '../../../domain/health.ts'
+import { type Health, standingAt } from '../../../domain/health/standing.ts'
 import type { ReadModels } from '../../../read/read-models.ts'
 
 export type TaskStanding = {

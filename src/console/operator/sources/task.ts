@@ -4,7 +4,7 @@
  * @module
  */
 import { FIXED_DETAILS, isRunErrorCode, RUN_ERRORS } from '../../../domain/codes.ts'
-import type { Telling } from '../../../domain/health.ts'
+import type { Telling } from '../../../domain/health/standing.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { unlessAway } from '../../../log/away.ts'
 import { copyId } from '../../components/copy-id.ts'

@@ -1,7 +1,7 @@
 /** The health of a task, derived from the ends of its runs. */
 import { describe, expect, test } from 'bun:test'
-import { RUN_ERRORS } from '../../src/domain/codes.ts'
-import { type Health, healthOf, standingAt, tellingOf } from '../../src/domain/health.ts'
+import { RUN_ERRORS } from '../../../src/domain/codes.ts'
+import { type Health, healthOf, standingAt, tellingOf } from '../../../src/domain/health/standing.ts'
 
 const NOW = Date.parse('2026-06-02T12:00:00Z')
 const HOUR = 3_600_000

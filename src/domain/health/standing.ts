@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { isRunErrorCode, type RunErrorCode } from './codes.ts'
+import { isRunErrorCode, type RunErrorCode } from '../codes.ts'
 
 /** The values of a task's `health`, each with its meaning. */
 export const HEALTHS = {
   healthy: 'recent runs were answered',
   degraded: 'at least one in five recent runs failed',
+  drifting: 'fields lost their values though runs succeed',
   broken: 'none of the last three runs could be served',
   unknown: 'no run in the last 24 hours to judge by',
 } as const
