@@ -34,6 +34,10 @@ export const search = defineTask({
     suggestion: Nullable(Type.String({ description: 'A query that the wiki suggests instead.' })),
   },
   example: { query: 'data extraction', limit: 5 },
+  canary: [
+    { query: 'photosynthesis', limit: 5 },
+    { query: 'Marie Curie', limit: 5 },
+  ],
   async *run(context, { query, cursor, limit }) {
     let first: Answer | undefined
     let read = 0

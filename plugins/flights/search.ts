@@ -89,6 +89,11 @@ export const search = defineTask({
     fetched_at: Nullable(Time()),
   },
   example: { origin: 'London', destination: 'JFK', limit: 5 },
+  // Among the routes with the most flights of a day; the default day moves with today.
+  canary: [
+    { origin: 'HND', destination: 'CTS', limit: 5 },
+    { origin: 'JFK', destination: 'LAX', limit: 5 },
+  ],
   async *run(context, input) {
     const { origin, destination, adults = 1, limit, return_date } = input
     const depart_date = input.depart_date ?? dayOfTime(context.now() + DAYS_AHEAD * 24 * HOUR_MS)

@@ -76,6 +76,8 @@ export const details = defineTask({
     moderators: Nullable(Type.Array(Moderator, { description: 'Null when visitors may not see them.' })),
   },
   example: { community: 'gardening', includeModerators: true },
+  // One of the largest communities, and the one for developers of the site's clients.
+  canary: [{ community: 'AskReddit' }, { community: 'redditdev' }],
   needs: { login: 'optional' },
   async *run(context, { community, url, include = USUAL, includeModerators }) {
     const name = communityOf(community ?? url ?? '')

@@ -45,6 +45,10 @@ export const posts = defineTask({
   item: Post,
   extra: ListingRest,
   example: { community: 'gardening', sort: 'top', timeframe: 'week', limit: 6 },
+  canary: [
+    { community: 'AskReddit', sort: 'new', limit: 5 },
+    { community: 'askscience', sort: 'top', timeframe: 'year', limit: 5 },
+  ],
   needs: { login: 'optional' },
   async *run(context, { community, sort, timeframe, ...rest }) {
     const order = sort ?? (community === undefined ? BEST : 'hot')

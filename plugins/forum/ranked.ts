@@ -34,6 +34,11 @@ const ranked = (sort: 'hot' | 'rising') => ({
   item: Post,
   extra: ListingRest,
   example: { community: 'gardening', limit: 6 },
+  // Large enough that there are always posts on the rise.
+  canary: [
+    { community: 'AskReddit', limit: 5 },
+    { community: 'worldnews', limit: 5 },
+  ],
   needs: { login: 'optional' as const },
   failedOnly: true,
   async *run(context: Context, { community, ...rest }: RankedInput) {

@@ -61,6 +61,10 @@ export const search = defineTask({
   item: Post,
   extra: ListingRest,
   example: { query: 'tomato seedlings', limit: 6 },
+  canary: [
+    { query: 'coffee', sort: 'top', timeframe: 'year', limit: 5 },
+    { query: 'telescope', community: 'askscience', limit: 5 },
+  ],
   needs: { login: 'optional' },
   async *run(context, { query, community, sort, timeframe, ...rest }) {
     const within = community === undefined ? '' : `r/${communityOf(community)}/`

@@ -35,6 +35,11 @@ export const user = defineTask({
   item: Type.Union([Post, Comment]),
   extra: ListingRest,
   example: { username: 'greenfingers', type: 'overview', limit: 6 },
+  // A founder of the site, and its own moderation bot, which comments all day.
+  canary: [
+    { username: 'spez', type: 'overview', limit: 5 },
+    { username: 'AutoModerator', type: 'comments', limit: 5 },
+  ],
   needs: { login: 'optional' },
   failedOnly: true,
   async *run(context, { username, type, ...rest }) {

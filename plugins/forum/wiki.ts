@@ -69,6 +69,7 @@ export const wiki = defineTask({
     page: Nullable(Page),
   },
   example: { community: 'gardening', pageName: 'index' },
+  canary: [{ community: 'AskReddit', pageName: 'index' }, { community: 'redditdev' }],
   needs: { login: 'optional', visitors: false },
   async *run(context, { community, pageName }) {
     const path = (pageName ?? 'pages').split('/').map(encodeURIComponent).join('/')

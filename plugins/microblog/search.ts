@@ -46,6 +46,10 @@ export const search = defineTask({
   item: Type.Union([Post, User, List]),
   extra: { tab: Nullable(Choice(NAMES)) },
   example: { query: 'lamps', tab: 'latest', max_posts: 30 },
+  canary: [
+    { query: 'from:NASA', tab: 'latest', max_posts: 5 },
+    { query: 'weather', tab: 'top', max_posts: 5 },
+  ],
   access: 'For members only: it needs your login at X, which shows no search results to visitors.',
   needs: { browser: true, login: true },
   async *run(context, { query, tab, max_posts }) {

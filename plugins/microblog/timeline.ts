@@ -36,6 +36,10 @@ export const timeline = defineTask({
   item: Post,
   extra: { timeline_type: Nullable(Choice(NAMES)) },
   example: { timeline_type: 'following', max_posts: 30 },
+  canary: [
+    { timeline_type: 'for_you', max_posts: 5 },
+    { timeline_type: 'following', max_posts: 5 },
+  ],
   access: 'For members only: it reads the timeline of your own account, with your login at X.',
   needs: { browser: true, login: true },
   async *run(context, { max_posts, timeline_type }) {

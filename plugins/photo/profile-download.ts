@@ -89,6 +89,11 @@ export const profileDownload = defineTask({
     ),
   },
   example: { profile: 'robin.sees', maxPosts: 50 },
+  // Institutions that post every day.
+  canary: [
+    { profile: 'natgeo', maxPosts: 3 },
+    { profile: 'nasa', maxPosts: 3 },
+  ],
   needs: { login: 'optional' },
   limits: { run_s: 6 * 3600, memory_mb: 1024 },
   // biome-ignore lint/correctness/useYield: the archive is the result

@@ -71,6 +71,11 @@ export const search = defineTask({
     ),
   },
   example: { query: 'Ambleside', limit: 30 },
+  // Counties, in which there is always something for sale.
+  canary: [
+    { query: 'Cornwall', limit: 5 },
+    { query: 'Lincolnshire', limit: 5 },
+  ],
   async *run(context, { query, cursor, limit, page = 1 }) {
     const place = await findPlace(context, query)
     const readPage = resultsOf(context, place)

@@ -69,6 +69,10 @@ export const search = defineTask({
     ),
   },
   example: { query: 'Port Townsend, WA', limit: 50 },
+  canary: [
+    { query: 'Seattle, WA', limit: 5 },
+    { query: 'Chicago, IL', limit: 5 },
+  ],
   async *run(context, { query, cursor, limit, page = 1 }) {
     const place = await findPlace(context, query)
     let { id } = place

@@ -52,6 +52,11 @@ export const channelShorts = defineTask({
     has_more: Nullable(Type.Boolean({ description: 'Whether there are more pages.' })),
   },
   example: { handle: '@PaperBoatStudio', pages: 2 },
+  // The site's own channel, and an agency's.
+  canary: [
+    { handle: '@YouTube', pages: 1 },
+    { handle: '@NASA', pages: 1 },
+  ],
   async *run(context, { pages, sort, ...identity }) {
     const client = new Client(context)
     const listing = await listingOf(client, await firstPageOf(client, identity), sort)

@@ -117,6 +117,12 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
   readonly extra?: Extra
   /** A valid input. It is checked when the plugin loads. */
   readonly example: Partial<Static<Input>>
+  /**
+   * Further valid inputs, which the canary runs every day beside the example to learn whether the source still answers
+   * as it did. Choose what should live for years and always have items, with a small limit; a day must be relative to
+   * today. They are checked when the plugin loads. Default: the example alone
+   */
+  readonly canary?: readonly Partial<Static<Input>>[]
   readonly needs?: {
     /** whether the task uses `context.page`; default false */
     readonly browser?: boolean
@@ -222,6 +228,7 @@ export function taskFault(task: Task): string | undefined {
     return `task key "${key}" must be lower-case letters, digits and _ in parts joined by dots, such as lamps.search`
   const wrong = shapeFault(task)
   if (wrong) return wrong
+  if (!Array.isArray(task.canary ?? [])) return `canary of ${key} must be a list of inputs`
   for (const at of [path, ...aliases]) {
     if (!/^\/v1\/[a-z][a-z0-9_-]*(\/:?[a-z_][A-Za-z0-9_-]*)*$/.test(at))
       return `path "${at}" of ${key} must be /v1/ and a fixed part, followed by fixed parts or :names`

@@ -162,6 +162,16 @@ describe('an unusable plugin is reported with its folder and the reason, and the
       'example of bad_example.search is not valid: /query',
     ],
     [
+      'bad_canary',
+      working('bad_canary', "canary: [{ query: 'b' }, { query: 1 }],"),
+      'canary[1] of bad_canary.search is not valid: /query',
+    ],
+    [
+      'one_canary',
+      working('one_canary', "canary: { query: 'b' },"),
+      'canary of one_canary.search must be a list of inputs',
+    ],
+    [
       'bad_summary',
       working('bad_summary', "summary: 'query',"),
       'summary of bad_summary.search must be a function',

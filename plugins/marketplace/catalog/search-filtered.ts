@@ -108,6 +108,10 @@ export const searchFiltered = defineTask({
     order: 'newest_first',
     pages: 2,
   },
+  canary: [
+    { query: 'nike', price_to: '30', order: 'newest_first', pages: 1 },
+    { query: 'levis', status_ids: '2,3', pages: 1 },
+  ],
   async *run(context, input) {
     const { query, domain, order, pages, price_from, price_to } = input
     const ids = {

@@ -27,6 +27,10 @@ export const search = defineTask({
   item: Item,
   extra: TOTALS,
   example: { query: 'desk lamp', pages: 2 },
+  canary: [
+    { query: 'nike', pages: 1 },
+    { query: 'jean', domain: 'www.vinted.fr', pages: 1 },
+  ],
   async *run(context, { query, domain, pages }) {
     return yield* catalogItems(context, siteOf(domain), pages, { query })
   },

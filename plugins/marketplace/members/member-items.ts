@@ -59,6 +59,7 @@ export const memberItems = defineTask({
   item: WardrobeItem,
   extra: TOTALS,
   example: { member_url: 'https://www.vinted.co.uk/member/20240017-marigold', pages: 2, per_page: 4 },
+  // No canary: a wardrobe is a private person's, and comes and goes.
   async *run(context, { member_url, order, pages, per_page = PER_PAGE }) {
     const member = memberAt(member_url)
     if (!member) throw new TypeError('the input has passed no refine')

@@ -32,6 +32,11 @@ export const memberSearch = defineTask({
   item: Member,
   extra: TOTALS,
   example: { query: 'marigold', pages: 2 },
+  // First names, which many members have in theirs.
+  canary: [
+    { query: 'anna', pages: 1 },
+    { query: 'marie', domain: 'www.vinted.fr', pages: 1 },
+  ],
   async *run(context, { query, domain, pages }) {
     const site = siteOf(domain)
     const visitor = visitorOf(context, site)

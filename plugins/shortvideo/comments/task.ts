@@ -74,6 +74,11 @@ export const comments = defineTask({
     }),
   },
   example: { url: 'https://www.tiktok.com/@lamplighter/video/7300000000000000001', max_comments: 30 },
+  // The video in the site's documentation of embeds, and the one with the most likes.
+  canary: [
+    { url: 'https://www.tiktok.com/@scout2015/video/6718335390845095173', max_comments: 5 },
+    { url: 'https://www.tiktok.com/@bellapoarch/video/6862153058223197445', max_comments: 5 },
+  ],
   needs: { browser: true, login: 'optional' },
   async *run(context, input) {
     const target = postOf(input)

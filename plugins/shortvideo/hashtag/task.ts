@@ -48,6 +48,10 @@ export const hashtag = defineTask({
     }),
   },
   example: { hashtag: 'lamps', max_videos: 30 },
+  canary: [
+    { hashtag: 'funny', max_videos: 5 },
+    { hashtag: 'olympics', max_videos: 5 },
+  ],
   needs: { browser: true, login: 'optional' },
   async *run(context, input) {
     const name = input.hashtag.replace(/^#/, '')
