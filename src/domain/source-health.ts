@@ -91,19 +91,23 @@ function evolve(state: SourceState, event: DomainEvent, meta: Metadata): SourceS
   return state
 }
 
-function judged({ taskKey, health, drift, now }: Judge, state: SourceState): SourceEvent[] {
+function judged(command: Judge, state: SourceState): SourceEvent[] {
+  const { taskKey, health, drift, now } = command
   const before = announcedOf(state, taskKey)
-  // A clock that was far ahead must not silence a task until its time comes.
-  const isRecent = (at: number | null | undefined) =>
-    at !== null && at !== undefined && Math.abs(now - at) < SETTLED_MS
-  const isAnnounced =
-    health === before.health
-      ? health !== 'drifting' || drift.every(({ field }) => before.fields.includes(field)) || isRecent(before.at)
-      : health === 'healthy' && before.health === 'unknown'
-  if (health === 'unknown' || isAnnounced || isRecent(before.left[health])) return []
+  if (health === 'unknown' || !isNews(command, before) || isRecent(before.left[health], now)) return []
   const data = { task_key: taskKey, from: before.health, to: health, drift: [...drift] }
   return [{ type: 'TaskHealthChanged', data }]
 }
+
+function isNews({ health, drift, now }: Judge, before: Announced): boolean {
+  if (health !== before.health) return before.health !== 'unknown' || health !== 'healthy'
+  const hasFurther = drift.some(({ field }) => !before.fields.includes(field))
+  return health === 'drifting' && hasFurther && !isRecent(before.at, now)
+}
+
+/** Whether a time is near. One from a clock that was far ahead is not, or the task would be silent until then. */
+const isRecent = (at: number | null | undefined, now: number): boolean =>
+  at !== null && at !== undefined && Math.abs(now - at) < SETTLED_MS
 
 function captured(
   { capture }: Extract<SourceCommand, { type: 'capture' }>,
