@@ -11,11 +11,13 @@ import type { BodySource } from './transport/transport.ts'
  *
  * @param maxBytes the largest decompressed size; a larger body throws a {@link SourceError} `response-too-large`
  * @param onEnd called once, when nothing more will be read
+ * @param onChunk called with each chunk
  */
 export function limited(
   received: ReadableStream<Uint8Array> | null,
   maxBytes: number,
   onEnd: () => void,
+  onChunk?: (chunk: Uint8Array) => void,
 ): BodySource {
   const reader = received?.getReader()
   let bytes = 0
@@ -34,7 +36,8 @@ export function limited(
     if (hasEnded) return undefined
     try {
       const chunk = (await reader?.read())?.value
-      if (!chunk) end()
+      if (chunk) onChunk?.(chunk)
+      else end()
       bytes += chunk?.length ?? 0
       if (bytes <= maxBytes) return chunk
       throw new SourceError('response-too-large', `the response is larger than ${sizeText(maxBytes)}`)

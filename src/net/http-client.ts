@@ -19,6 +19,7 @@ import { limited, readAll } from './body.ts'
 import { CookieJar, type SavedCookie } from './cookies.ts'
 import type { Release } from './rate-limiter.ts'
 import { REQUEST_RETRIES, retryAfter } from './retry.ts'
+import type { Observer } from './transport/observer.ts'
 import { AddressRefused, type BodySource, streamOf, type Transport } from './transport/transport.ts'
 
 export type HttpClientOptions = {
@@ -36,6 +37,8 @@ export type HttpClientOptions = {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
   /** the initial cookies */
   readonly cookies?: readonly SavedCookie[] | undefined
+  /** observes each exchange, including redirects and retries */
+  readonly observer?: Observer | undefined
 }
 
 const TIMEOUT_S = 30
@@ -161,13 +164,14 @@ export class HttpClient {
   }
 
   private async request(hop: Hop, options: FetchOptions, limit: TimeLimit): Promise<SourceResponse> {
-    const { transport, acquire } = this.options
+    const { transport, acquire, observer } = this.options
     const { url, method, body } = hop
     const startedAt = clock.monotonic()
     const release = await acquire(url.hostname, this.options.signal)
     limit.until += clock.monotonic() - startedAt
     limit.signal = timeoutSignal(limit.until - clock.monotonic())
     const signal = AbortSignal.any([this.options.signal, limit.signal])
+    const exchange = observer?.({ method, url: url.href, body })
     try {
       const request = new Request(url, {
         method,
@@ -177,13 +181,19 @@ export class HttpClient {
         ...(body === undefined ? {} : { body: body as BodyInit }),
       })
       const { status, headers, body: received } = await transport(request)
+      exchange?.answered(status, headers)
       if (options.cookies ?? true) this.cookies.store(url, headers)
       const pauseMs = this.pauseAfter(status, headers)
       // An unread body must not hold its slot in the rate limiter beyond the time limit.
       signal.addEventListener('abort', () => release(pauseMs), { once: true })
-      const rest = limited(received, options.maxBytes ?? MAX_BYTES, () => release(pauseMs))
+      const end = () => {
+        exchange?.ended()
+        release(pauseMs)
+      }
+      const rest = limited(received, options.maxBytes ?? MAX_BYTES, end, exchange?.read)
       return { status, headers, url, body: rest }
     } catch (error) {
+      exchange?.ended()
       release(0)
       throw error
     }

@@ -14,8 +14,12 @@ import { count } from '../../src/cli/columns.ts'
 import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import {
+  type ExchangeLogOptions,
+  type ObservedExchange,
+  openExchangeLog,
+} from '../../src/recording/exchange-log.ts'
 import { type DryRunResult, dryRun } from './dry-run.ts'
-import { type ExchangeLogOptions, type ObservedExchange, openExchangeLog } from './exchanges.ts'
 import type { RunReport } from './parent.ts'
 import { printable } from './table.ts'
 import { bytesOf, durationOf } from './units.ts'

@@ -17,7 +17,6 @@ import { execute, NO_FETCH, type Sink } from '../../src/worker/process/child/exe
 import { Filling } from '../../src/worker/process/child/items.ts'
 import type { TaskEnd } from '../../src/worker/process/from-child.ts'
 import type { Job } from '../../src/worker/process/protocol.ts'
-import { observed } from './observed.ts'
 import { type File, Parent, type RunReport } from './parent.ts'
 
 export type DryRunOptions = {
@@ -93,7 +92,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     setup: { type: 'setup', watchParent: false, proxyUrl, origins, userAgent: userAgentOf(config) },
     signal,
     send: (message) => parent.receive(message),
-    through: (transport) => observed(transport, observer),
+    observer,
   })
   const { fetch } = globalThis
   globalThis.fetch = NO_FETCH

@@ -12,6 +12,9 @@ import { CommandFailed } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { endBrowser } from '../../src/plugin/testing/page.ts'
 import { readCassette, runTask } from '../../src/plugin/testing.ts'
+import { recordingOf } from '../../src/recording/cassette.ts'
+import { worthKeeping } from '../../src/recording/exchange.ts'
+import { formatJson } from '../../src/recording/format.ts'
 import {
   type Outcome,
   performDryRun,
@@ -21,9 +24,6 @@ import {
 } from '../dry-run/command-line.ts'
 import { printable } from '../dry-run/table.ts'
 import { show } from '../dry-run/try.ts'
-import { recordingOf } from './cassette.ts'
-import { worthKeeping } from './exchange.ts'
-import { formatJson } from './format.ts'
 
 /** @throws {CommandFailed} when nothing was written, or the run did not succeed */
 export async function runRecord(io: Io, args: TaskArguments): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * An observer of a run's requests and responses: `gleaner try` shows them, `gleaner record` stores them. Runs of the
- * service have no observer.
+ * An observer of a run's requests and responses: `gleaner try` shows them, `gleaner record` stores them, and a
+ * run of the service keeps its last ones for a capture.
  *
  * @module
  */

@@ -65,7 +65,13 @@ export function readCassette(file: URL): Cassette {
   } catch (error) {
     throw new TypeError(`${file.pathname} cannot be read as a cassette: ${(error as Error).message}`)
   }
-  const [issue] = issuesOf(Form, json)
-  if (issue) throw new TypeError(`${file.pathname} is not a cassette: ${issue.pointer} ${issue.detail}`)
+  const fault = cassetteFault(json)
+  if (fault !== undefined) throw new TypeError(`${file.pathname} is not a cassette: ${fault}`)
   return json as Cassette
+}
+
+/** Why a JSON value is not a {@link Cassette}; undefined when it is one. */
+export function cassetteFault(json: unknown): string | undefined {
+  const [issue] = issuesOf(Form, json)
+  return issue && `${issue.pointer} ${issue.detail}`
 }

@@ -10,8 +10,8 @@ import { clearTimeout, setTimeout, type Timer } from '../../../async/timers.ts'
 import { network } from '../../../net/connection/network.ts'
 import { HttpClient } from '../../../net/http-client.ts'
 import type { Release } from '../../../net/rate-limiter.ts'
+import type { Observer } from '../../../net/transport/observer.ts'
 import { Origins, withOrigin } from '../../../net/transport/origins.ts'
-import type { Transport } from '../../../net/transport/transport.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import { createMemory, type Memory } from '../../../plugin/run/memory.ts'
 import type { Context } from '../../../plugin.ts'
@@ -28,8 +28,8 @@ export type ContextOptions = {
   readonly setup: Setup
   readonly signal: AbortSignal
   readonly send: (message: OfRun) => void
-  /** observes the exchanges, for the tools */
-  readonly through?: (transport: Transport) => Transport
+  /** observes its requests and their answers */
+  readonly observer?: Observer | undefined
 }
 
 /** A context, and its controls for the code that serves it. */
@@ -61,13 +61,12 @@ function memoryOf(source: string): Memory {
   return memory
 }
 
-export function createContext({ job, loaded, setup, signal, send, through }: ContextOptions): ServedContext {
+export function createContext({ job, loaded, setup, signal, send, observer }: ContextOptions): ServedContext {
   const { source, declaration: task } = loaded
   const calls = new Calls(send)
   const files = new Files(job.folder, job.hasUnfinished ?? false, signal, calls)
   const progress = new Progress(send)
   const origins = new Origins(setup.origins[source.name])
-  const transport = withOrigin(origins, network(origins.isReplaced, setup.proxyUrl))
   /** Acquires a slot from the parent, which limits the rate across all children. */
   async function acquire(host: string, stop: AbortSignal): Promise<Release> {
     const id = newId()
@@ -84,7 +83,8 @@ export function createContext({ job, loaded, setup, signal, send, through }: Con
   const client = new HttpClient({
     source,
     userAgent: setup.userAgent,
-    transport: through?.(transport) ?? transport,
+    transport: withOrigin(origins, network(origins.isReplaced, setup.proxyUrl)),
+    observer,
     signal,
     until: job.until,
     cookies: job.login?.cookies,

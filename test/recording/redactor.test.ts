@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { isCredentialName } from '../../../tools/recording/credentials.ts'
-import { Redactor } from '../../../tools/recording/redactor.ts'
+import { isCredentialName } from '../../src/recording/credentials.ts'
+import { Redactor } from '../../src/recording/redactor.ts'
 
 /** In the form of a JSON Web Token. */
 const JWT = `eyJ${'hbGciOiJub25l'}.${'eyJzdWIiOiJvdHRlciJ9'}.c2lnbmVk`

@@ -1,9 +1,10 @@
 /**
- * The requests and answers of a dry run.
+ * The requests and answers of a run.
  *
  * @module
  */
-import type { ObservedRequest, Observer } from '../../src/net/transport/observer.ts'
+import { clock } from '../async/clock.ts'
+import type { ObservedRequest, Observer } from '../net/transport/observer.ts'
 
 /** A request and its answer. */
 export type ObservedExchange = Omit<ObservedRequest, 'body'> & {
@@ -38,14 +39,14 @@ export type ExchangeLog = {
 export function openExchangeLog({ keep, onExchange }: ExchangeLogOptions): ExchangeLog {
   const ends: (() => ObservedExchange)[] = []
   const observer: Observer = ({ method, url, body: sent }) => {
-    const since = performance.now()
+    const since = clock.monotonic()
     const chunks: Uint8Array[] = []
     let status: number | null = null
     let headers = new Headers()
     let bytes = 0
     let room = 0
     let whole: ObservedExchange | undefined
-    const end = (ms = performance.now() - since): ObservedExchange => {
+    const end = (ms = clock.monotonic() - since): ObservedExchange => {
       if (whole) return whole
       whole = { method, url, sent, status, headers, bytes, body: Buffer.concat(chunks), ms }
       onExchange(whole)

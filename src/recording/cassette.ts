@@ -1,21 +1,24 @@
 /**
- * Converts the exchanges of a dry run to a cassette.
+ * Converts the exchanges of a run to a cassette.
  *
  * @module
  */
-import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
-import type { Cassette } from '../../src/plugin/testing.ts'
-import type { ObservedExchange } from '../dry-run/exchanges.ts'
+import type { Cassette } from '../plugin/testing.ts'
 import { exchangeOf } from './exchange.ts'
+import type { ObservedExchange } from './exchange-log.ts'
 import { Redactor } from './redactor.ts'
 
 export type RecordedRun = {
-  readonly task: CatalogueTask
+  readonly task: { readonly key: string; readonly source: { readonly origin: string } }
   /** as sent */
   readonly input: Readonly<Record<string, unknown>>
   readonly exchanged: readonly ObservedExchange[]
   /** milliseconds since 1970 */
   readonly at: number
+  /** for tasks with an optional login: whether it had one */
+  readonly signedIn?: boolean | undefined
+  /** values that are replaced wherever they occur; default: only what is recognized as a credential */
+  readonly secrets?: readonly string[]
 }
 
 export type Recording = {
@@ -25,10 +28,10 @@ export type Recording = {
 }
 
 /** The cassette of a run: each exchange with an answer, in the order of the requests, without credentials. */
-export function recordingOf({ task, input, exchanged, at }: RecordedRun): Recording {
+export function recordingOf({ task, input, exchanged, at, signedIn, secrets }: RecordedRun): Recording {
   const answered = exchanged.filter(isAnswered)
   const all = (redactor: Redactor) => answered.map((one) => exchangeOf(one, task.source.origin, redactor))
-  const redactor = new Redactor()
+  const redactor = new Redactor(secrets)
   // A value that a later exchange identifies as a credential may occur in an earlier one.
   all(redactor)
   const { credentials } = redactor
@@ -41,7 +44,8 @@ export function recordingOf({ task, input, exchanged, at }: RecordedRun): Record
       : []),
   ]
   const note = [`Recorded on ${new Date(at).toISOString().slice(0, 10)}.`, ...remarks].join(' ')
-  return { cassette: { task: task.key, input, note, exchanges }, remarks }
+  const login = signedIn === undefined ? {} : { signedIn }
+  return { cassette: { task: task.key, input, note, ...login, exchanges }, remarks }
 }
 
 const isAnswered = (one: ObservedExchange): one is ObservedExchange & { readonly status: number } =>

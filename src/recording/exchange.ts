@@ -1,13 +1,13 @@
 /**
  * Converts an exchange for a cassette: the relevant parts of a request and its answer, without credentials. Binary
- * bodies are kept as they are.
+ * bodies are kept as they are, apart from values that are known to be credentials.
  *
  * @module
  */
-import { decode } from '../../src/plugin/reading/charset.ts'
-import { parseJson } from '../../src/plugin/reading/json.ts'
-import type { Exchange } from '../../src/plugin/testing.ts'
-import type { ObservedExchange } from '../dry-run/exchanges.ts'
+import { decode } from '../plugin/reading/charset.ts'
+import { parseJson } from '../plugin/reading/json.ts'
+import type { Exchange } from '../plugin/testing.ts'
+import type { ObservedExchange } from './exchange-log.ts'
 import type { Redactor } from './redactor.ts'
 
 /** Maximum number of bytes kept of a body. */
@@ -52,7 +52,7 @@ function addressOf(url: URL, redactor: Redactor): string {
     // Setting a parameter re-encodes the whole query, so unchanged values are not set.
     if (clean !== value) url.searchParams.set(name, clean)
   }
-  return url.href
+  return redactor.known(url.href)
 }
 
 function sentOf(body: string | Uint8Array, redactor: Redactor): Pick<Exchange, 'sent'> {
@@ -72,7 +72,8 @@ function answerOf({ url, headers, body, bytes }: ObservedExchange, redactor: Red
     return Object.keys(all).length > 0 ? { headers: all } : {}
   }
   if (body.length === 0) return named(null)
-  if (!isText(body, type)) return { ...named(type), base64: Buffer.from(body).toString('base64') }
+  if (!isText(body, type))
+    return { ...named(type), base64: Buffer.from(redactor.bytes(body)).toString('base64') }
   const text = decode(body, type)
   const json = bytes === body.length ? losslessJson(text) : undefined
   // It is replayed as UTF-8, whatever its original charset.

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatJson } from '../../../tools/recording/format.ts'
+import { formatJson } from '../../src/recording/format.ts'
 
 const VALUE = {
   task: 'lamps.search',
