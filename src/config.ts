@@ -129,6 +129,8 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     signUpCredits: number(env, 'SIGN_UP_CREDITS', 0, 0, 1e9, INTEGER),
     /** a sentence at the top of every page of the console */
     consoleNotice: text(env, 'CONSOLE_NOTICE') ?? null,
+    /** who may see the status page: `members` (anybody who is signed in), or `public` (everybody) */
+    statusPage: choice(env, 'STATUS_PAGE', ['members', 'public'], 'members'),
     /** an OpenID Connect provider for signing in to the console */
     oidcIssuer: url(env, 'OIDC_ISSUER', HTTP),
     oidcClientId: text(env, 'OIDC_CLIENT_ID') ?? null,

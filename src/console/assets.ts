@@ -27,6 +27,7 @@ const STYLES: readonly string[] = [
   'catalogue.css',
   'webhooks.css',
   'sources.css',
+  'status.css',
   'runs.css',
   'palette.css',
 ]

@@ -35,10 +35,13 @@ import { sourcePages } from './operator/sources/source.ts'
 import { systemPages } from './operator/system.ts'
 import { seeOther } from './redirect.ts'
 import { isPageRequest, openRoute, type PageRoute, personRoute, routeOf } from './route.ts'
+import { StatusBoard } from './status/board.ts'
+import { statusRoutes } from './status/routes.ts'
 import { type PageDeps, toLastAccount } from './visitor.ts'
 
 const LISTED: readonly PageRoute[] = [
   openRoute('GET', '/console/assets/:version/:name', ({ call }) => assetOf(call.params.name)),
+  statusRoutes,
   entrancePages,
   mePages,
   accountsPages,
@@ -86,8 +89,8 @@ const PAGES: readonly PageRoute[] = [...LISTED, ...WITHOUT_ACCOUNT, ...FORM_ADDR
 
 /** All pages as endpoints, which accept no API keys. */
 export function consoleEndpoints(deps: PageDeps): Endpoint[] {
-  const once = new Once(deps)
-  return PAGES.map((page) => routeOf({ ...deps, once }, page))
+  const all = { ...deps, once: new Once(deps), status: new StatusBoard(deps) }
+  return PAGES.map((page) => routeOf(all, page))
 }
 
 /** The console as a separate application, which shows errors to browsers as pages. */

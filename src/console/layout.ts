@@ -65,6 +65,20 @@ ${page.body}</section>
 </body>`,
   )
 
+/** A page for everybody, signed in or not, as wide as those within the rail. */
+export const openPage = (base: string, content: PageParts & { readonly lead?: Html | string }): Response =>
+  respond(
+    base,
+    content,
+    html`<body class="open">
+<main>
+<p class="brand" role="img" aria-label="Gleaner">${wordMark(base)}</p>
+${heading(content)}
+${content.body}
+</main>
+</body>`,
+  )
+
 /** A page that explains why something is unavailable, with a link. */
 export const deadEnd = (base: string, { title, status, text, to = '', label, hint }: DeadEnd): Response =>
   plainPage(base, {
@@ -86,7 +100,7 @@ type DeadEnd = {
 
 /** A page within the rail. */
 export function railed(of: RailOf, content: SignedInPage, above: Html | false = false): Response {
-  const { title, heading = title, lead, actions, body, live } = content
+  const { body, live } = content
   return respond(
     of.base,
     content,
@@ -95,12 +109,15 @@ export function railed(of: RailOf, content: SignedInPage, above: Html | false = 
 ${rail(of)}
 <main id="main" tabindex="-1">
 ${above}
-<div class="heading"><div><h1>${heading}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${actions}</div>
+${heading(content)}
 ${body}
 </main>
 </body>`,
   )
 }
+
+const heading = ({ title, heading = title, lead, actions }: PageParts & SignedInPage): Html =>
+  html`<div class="heading"><div><h1>${heading}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${actions}</div>`
 
 /** A page for signed-in people. */
 export function page(visitor: Visitor & Partial<AccountVisitor>, content: SignedInPage): Response {

@@ -75,7 +75,7 @@ ${
   account !== undefined &&
   html`<form class="find" method="get" action="${base}${own}/search" role="search" aria-label="Account"><input type="search" name="q" aria-label="Search this account" placeholder="Search" autocomplete="off" maxlength="100"><kbd aria-hidden="true"></kbd><button class="quiet" aria-label="Search">${icon(base, 'search')}</button></form>`
 }
-<nav aria-label="Console">${account !== undefined && html`<ul>${links(ENTRIES, own)}<li><a href="${base}/docs" data-key="d">${icon(base, 'docs')}API reference</a></li></ul>`}
+<nav aria-label="Console">${account !== undefined && html`<ul>${links(ENTRIES, own)}<li><a href="${base}/docs" data-key="d">${icon(base, 'docs')}API reference</a></li><li><a href="${base}/status" data-key="a"${url.pathname === '/status' && html` aria-current="page"`}>${icon(base, 'status')}Status</a></li></ul>`}
 ${person.isOperator && html`<h2>Operator</h2><ul>${links(OPERATOR, '/console/operator')}</ul>`}</nav>
 <div class="who"><a href="${base}/console/me"${url.pathname === '/console/me' && html` aria-current="page"`}>${icon(base, 'people')}<bdi>${profile.name}</bdi></a>
 <form method="post" action="${base}/console/sign-out"><button class="quiet">Sign out</button></form></div>

@@ -19,12 +19,12 @@ export class Redirect extends Error {
 export const seeOther = (to: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { location: to, ...headers } })
 
-/** The console path that was requested before the sign-in; any other text leads to the console's front page. */
+/** The page that was requested before the sign-in; any other text leads to the console's front page. */
 export const nextOf = (base: string, text: string): string => `${base}${isOwnPath(text) ? text : '/console'}`
 
-/** Whether a text is the path of a page of the console, with or without a query. */
+/** Whether a text is the path of a page of the console, or of the status page, with or without a query. */
 export function isOwnPath(text: string): boolean {
-  const isOwn = /^\/console(\/[A-Za-z0-9_.~%/?=&:+,-]*)?$/.test(text) && !text.includes('//')
+  const isOwn = /^\/(status|console(\/[A-Za-z0-9_.~%/?=&:+,-]*)?)$/.test(text) && !text.includes('//')
   // A browser resolves `..`, also if it is encoded, and would leave the console.
   return isOwn && new URL(text, 'http://own').pathname === text.replace(/\?.*/, '')
 }

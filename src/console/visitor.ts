@@ -32,6 +32,7 @@ import type { Source } from '../plugin.ts'
 import { cookieIn } from './cookie.ts'
 import type { NodeFigures } from './operator/node.ts'
 import { Redirect, seeOther } from './redirect.ts'
+import type { StatusBoard } from './status/board.ts'
 import { keptForm } from './unsent-form.ts'
 
 /** What pages work with: everything that the API works with, and the people. */
@@ -56,7 +57,7 @@ export type PageDeps = Deps & {
 /** A request to a page. */
 export type PageRequest = {
   /** `once`: forms that create something; see `createOnce` */
-  readonly deps: PageDeps & { readonly once: Once }
+  readonly deps: PageDeps & { readonly once: Once; readonly status: StatusBoard }
   readonly call: Call
   /** the submitted form; see `formOf` */
   readonly body: Uint8Array

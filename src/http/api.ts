@@ -33,7 +33,7 @@ export type Pages = () => Promise<App>
 /**
  * Routes the endpoints. Answers 404 for unknown paths, and 405 with `Allow` for other methods of known paths.
  *
- * @param pages answers requests below `/console`, and browsers that open an unknown path
+ * @param pages answers requests below `/console` and `/status`, and browsers that open an unknown path
  * @throws if two endpoints have the same method and path
  */
 export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pages): App {
@@ -57,7 +57,7 @@ export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pa
   }
   if (pages) {
     const show = async ({ request }: Context) => (await pages()).fetch(request)
-    for (const path of ['/console', '/console/*']) app.all(path, show, options)
+    for (const path of ['/console', '/console/*', '/status', '/status/*']) app.all(path, show, options)
   }
   const unknown = async ({ request }: Context) =>
     pages && isForPeople(request)

@@ -15,6 +15,7 @@ import { unlessAway } from '../../log/away.ts'
 import type { WebhookRecord } from '../../webhooks/endpoints/record.ts'
 import { chart } from '../components/chart.ts'
 import { copyId } from '../components/copy-id.ts'
+import { dayLabel, shortDay } from '../components/dates.ts'
 import { healthBadge, worries } from '../components/health.ts'
 import { alert, count, empty, facts, time } from '../components/parts.ts'
 import { page } from '../layout.ts'
@@ -22,7 +23,6 @@ import { accountRoute } from '../route.ts'
 import { Days, zoneOf } from '../time-zone.ts'
 import type { AccountVisitor } from '../visitor.ts'
 import { lowBalance } from './credits/level.ts'
-import { dayLabel } from './credits/spending.ts'
 import { totalsOf, usageOf } from './credits/usage.ts'
 import { firstSteps } from './first-steps.ts'
 import { failedRows } from './run/failed-rows.ts'
@@ -109,7 +109,7 @@ async function spent(visitor: AccountVisitor): Promise<Html | false> {
   const drawn = chart({
     id: 'spent',
     caption: `Credits spent by day, less refunds, in the last ${SPENT_DAYS} days (${days.zone})`,
-    columns: usage.days.map((day) => ({ short: dayLabel(day).slice(0, -5), full: dayLabel(day) })),
+    columns: usage.days.map((day) => ({ short: shortDay(day), full: dayLabel(day) })),
     series: [{ name: 'All', values }],
     noun: 'credit',
     column: 'Day',

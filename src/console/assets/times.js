@@ -4,12 +4,18 @@
 /** Shows times in the browser's time zone and format. @param {ParentNode} root */
 export function localTimes(root) {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
   for (const time of root.querySelectorAll('time')) {
     const at = new Date(time.dateTime)
     if (Number.isNaN(at.getTime()) || time.dataset.elapsed !== undefined) continue
     // A relative time keeps its words; clocks.js keeps them current.
     if (time.dataset.ago !== undefined) {
       time.title = format.format(at)
+      continue
+    }
+    if (time.dataset.day !== undefined) {
+      time.title = format.format(at)
+      time.textContent = day.format(at)
       continue
     }
     time.title = time.textContent ?? ''

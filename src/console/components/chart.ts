@@ -138,7 +138,8 @@ function labels(texts: readonly string[]): Html[] {
   })
 }
 
-const pattern = (id: string, look: Look): Html =>
+/** The pattern of a look, for the fill `url(#<id>-<look>)`. */
+export const pattern = (id: string, look: Look): Html =>
   html`<pattern id="${id}-${look}" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8" class="look-${look}"/>${PATTERNS[look] !== '' && html`<path d="${PATTERNS[look]}"/>`}</pattern>`
 
 function legend(id: string, series: readonly Series[], looks: readonly Look[]): Html {

@@ -35,6 +35,7 @@ export type Icon =
   | 'images'
   | 'again'
   | 'system'
+  | 'status'
 
 /** An icon beside a text, which says the same: screen readers skip the icon. @param base of the visitor */
 export const icon = (base: string, name: Icon): Html =>

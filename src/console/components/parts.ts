@@ -47,7 +47,7 @@ export function time(at: string | number | null, never = '–'): Html | string {
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   good: ['succeeded', 'healthy', 'ready', 'signed_in', 'active', 'enabled', 'delivered'],
   busy: ['running', 'cancelling', 'queued', 'pending', 'in_progress'],
-  warn: ['degraded', 'failing', 'retrying'],
+  warn: ['degraded', 'drifting', 'failing', 'retrying'],
   bad: ['disabled', 'failed', 'errored', 'broken', 'expired', 'suspended', 'revoked'],
 }
 /** A state in one word. Its colour adds no information. */

@@ -7,6 +7,7 @@ import { OTHERS } from '../../../../projections/usage.ts'
 import type { Actor } from '../../../domain/events.ts'
 import { type Html, html } from '../../../html.ts'
 import { type Chart, chart, type Series } from '../../components/chart.ts'
+import { dayLabel, shortDay } from '../../components/dates.ts'
 import type { Days } from '../../time-zone.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { taskTitle } from '../runs/words.ts'
@@ -26,7 +27,7 @@ export async function spending(
   const drawn: Chart = {
     id: 'spent',
     caption: `Credits spent by day and ${LABELS[part]}, less refunds, in the last ${length} days (${days.zone})`,
-    columns: usage.days.map((day) => ({ short: dayLabel(day).slice(0, -5), full: dayLabel(day) })),
+    columns: usage.days.map((day) => ({ short: shortDay(day), full: dayLabel(day) })),
     series: await seriesOf(visitor, usage, part),
     noun: 'credit',
     column: 'Day',
@@ -66,9 +67,3 @@ async function seriesOf(visitor: AccountVisitor, usage: Usage, part: Part): Prom
 
 /** What stands for all keys beside people, and for all people beside keys. */
 const TOGETHER: Readonly<Record<string, string>> = { keys: 'API keys', people: 'People in the console' }
-
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-
-/** A day such as `2026-11-29` as `29 Nov 2026`. */
-export const dayLabel = (day: string): string =>
-  `${Number(day.slice(8))} ${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`

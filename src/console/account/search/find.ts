@@ -81,6 +81,7 @@ function pageHits({ base, own, person }: AccountVisitor): Hit[] {
     ...ENTRIES.map(({ path, label, icon }) => hit(label, '', own + path, icon)),
     hit('Your profile', 'name, password, sessions', `${base}/console/me`, 'people'),
     hit('API reference', 'docs', `${base}/docs`, 'docs'),
+    hit('Status', 'health of all sources', `${base}/status`, 'status'),
     ...(person.isOperator
       ? OPERATOR.map(({ path, label, icon }) =>
           hit(label, 'operator', `${base}/console/operator${path}`, icon),

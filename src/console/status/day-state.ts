@@ -1,0 +1,40 @@
+/**
+ * How a day of a task went, in one word.
+ *
+ * @module
+ */
+import type { Day } from '../../health/days.ts'
+import type { Standing } from '../../health/standings.ts'
+
+/** The states of a day, each with its meaning. */
+export const DAY_STATES = {
+  good: 'runs were answered',
+  'fields-missing': 'fields lost their values',
+  'some-failed': 'some runs failed',
+  'most-failed': 'most runs failed',
+  'no-run': 'no run to judge by',
+} as const
+export type DayState = keyof typeof DAY_STATES
+
+/** As for the health of a task: fewer failures may be those of single inputs. */
+const SOME = 1 / 5
+const MOST = 1 / 2
+
+/**
+ * The state of a day.
+ *
+ * @param day `2026-11-29`, UTC
+ * @param read its runs; undefined without any
+ * @param standing of the task now. While its fields are missing, they are since that day
+ */
+export function stateOfDay(
+  day: string,
+  read: Pick<Day, 'success'> | undefined,
+  { drift, since }: Pick<Standing, 'drift' | 'since'>,
+): DayState {
+  if (!read || read.success === null) return 'no-run'
+  const failed = 1 - read.success
+  if (failed >= MOST) return 'most-failed'
+  if (failed >= SOME) return 'some-failed'
+  return drift.length > 0 && since !== null && day >= since.slice(0, 10) ? 'fields-missing' : 'good'
+}

@@ -1,0 +1,90 @@
+/**
+ * The status page: the state of each task, since when it has it, and its last days as bars.
+ *
+ * @module
+ */
+import { type Html, html } from '../../html.ts'
+import { labelOf } from '../account/items/labels.ts'
+import type { Look } from '../components/chart.ts'
+import { dateOf, dayLabel } from '../components/dates.ts'
+import { barLegend, barPatterns, dayBars } from '../components/day-bars.ts'
+import { badge } from '../components/parts.ts'
+import { openPage, page } from '../layout.ts'
+import type { PageRequest, SignedIn } from '../visitor.ts'
+import { type SourceStatus, STATUS_DAYS, type Status, type StatusDay, type TaskStatus } from './board.ts'
+import { DAY_STATES, type DayState } from './day-state.ts'
+import { daysInWords, headline, STATE_WORDS } from './words.ts'
+
+/** How a day is drawn: its height says as much as its colour. */
+const BARS: readonly (readonly [DayState, Look, number])[] = [
+  ['good', 'good', 1],
+  ['fields-missing', 'two', 0.8],
+  ['some-failed', 'warn', 0.6],
+  ['most-failed', 'bad', 0.4],
+]
+
+/** @param known who is signed in; undefined: the page stands alone */
+export function statusPage(request: PageRequest, known: SignedIn | undefined, status: Status): Response {
+  const content = { title: 'Status', lead: headline(status), body: bodyOf(status) }
+  return known ? page({ ...request, ...known }, content) : openPage(request.base, content)
+}
+
+/** Bodies that were made before: one state is shown to many visitors. */
+const bodies = new WeakMap<Status, Html>()
+
+function bodyOf(status: Status): Html {
+  const before = bodies.get(status)
+  if (before) return before
+  const legend = [
+    ...BARS.map(([state, look]) => [look, DAY_STATES[state]] as const),
+    ['none', DAY_STATES['no-run']] as const,
+  ]
+  const body = html`${status.isKnown && html`${barPatterns(BARS.map(([, look]) => look))}<div class="status-legend"><p class="hint">Each bar is a day in UTC, the latest at the right.</p>${barLegend(legend)}</div>`}
+${status.sources.map(sourceSection)}
+<p class="hint">As JSON: <a href="?format=json">status?format=json</a>. A state is judged by the latest runs of everybody.</p>`
+  bodies.set(status, body)
+  return body
+}
+
+function sourceSection({ source, health, tasks }: SourceStatus): Html {
+  const hasDays = tasks.some(({ days }) => days.length > 0)
+  return html`<section class="card status-source"><h2>${source.title} ${badge(health)}</h2>
+<ul>${tasks.map(taskRow)}</ul>
+${hasDays && html`<details><summary>As a table</summary>${dayTable(source.title, tasks)}</details>`}</section>`
+}
+
+function taskRow({ task, health, since, drift, days }: TaskStatus): Html {
+  const fields = drift.map((field) => labelOf(field)).join(', ')
+  const note = [STATE_WORDS[health], fields].filter((part) => part !== '').join(': ')
+  return html`<li><div class="status-task"><h3>${task.declaration.title}</h3> ${badge(health)}${(note !== '' || since !== null) && html` <span class="hint">${note}${since !== null && html` since ${dateOf(since)}`}</span>`}</div>
+${days.length > 0 && bars(days)}</li>`
+}
+
+const bars = (days: readonly StatusDay[]): Html =>
+  dayBars({
+    label: daysInWords(days),
+    titles: days.map(({ day, state }) => `${dayLabel(day)}: ${DAY_STATES[state]}`),
+    series: BARS.map(([state, look, height]) => ({
+      look,
+      values: days.map((day) => (day.state === state ? height : 0)),
+    })),
+    top: 1,
+  })
+
+/** The days of all tasks of a source, the latest first. */
+function dayTable(label: string, tasks: readonly TaskStatus[]): Html {
+  const days = tasks[0]?.days ?? []
+  const rows = days.map(
+    ({ day }, i) =>
+      html`<tr><th scope="row">${dayLabel(day)}</th>${tasks.map((task) => html`<td>${WORDS[task.days[i]?.state ?? 'no-run']}</td>`)}</tr>`,
+  )
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}: the last ${STATUS_DAYS} days"><table class="days"><thead><tr><th scope="col">Day (UTC)</th>${tasks.map(({ task }) => html`<th scope="col">${task.declaration.title}</th>`)}</tr></thead><tbody>${rows.toReversed()}</tbody></table></div>`
+}
+
+const WORDS: Readonly<Record<DayState, string>> = {
+  good: 'good',
+  'fields-missing': 'fields missing',
+  'some-failed': 'some failed',
+  'most-failed': 'most failed',
+  'no-run': 'no run',
+}

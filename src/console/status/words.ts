@@ -1,0 +1,39 @@
+/**
+ * States of tasks as the status page says them.
+ *
+ * @module
+ */
+import type { Health } from '../../domain/health/standing.ts'
+import { counted } from '../components/parts.ts'
+import type { Status, StatusDay } from './board.ts'
+import { DAY_STATES, type DayState } from './day-state.ts'
+
+/** The sentence at the top of the page. */
+export function headline({ isKnown, sources }: Status): string {
+  if (!isKnown) return 'The state of the sources cannot be read now. Runs are not affected by that.'
+  const tasks = sources.flatMap((source) => source.tasks)
+  const worrying = tasks.filter(({ health }) => health !== 'healthy' && health !== 'unknown')
+  if (worrying.length > 0)
+    return `${counted(worrying.length, 'task')} of ${tasks.length} ${worrying.length === 1 ? 'has' : 'have'} problems.`
+  return tasks.some(({ health }) => health === 'healthy')
+    ? 'All tasks that ran in the last day work.'
+    : 'No task had a run in the last day to judge by.'
+}
+
+/** A state in words that follow the badge. */
+export const STATE_WORDS: Readonly<Record<Health, string>> = {
+  healthy: '',
+  degraded: 'some runs fail',
+  drifting: 'some fields are empty',
+  broken: 'runs fail',
+  unknown: 'no run to judge by',
+}
+
+/** The days of a task in a sentence, for those who do not see the bars. */
+export function daysInWords(days: readonly StatusDay[]): string {
+  const parts = (Object.keys(DAY_STATES) as DayState[]).flatMap((state) => {
+    const number = days.filter((day) => day.state === state).length
+    return number > 0 ? `${DAY_STATES[state]} on ${counted(number, 'day')}` : []
+  })
+  return `The last ${counted(days.length, 'day')}: ${parts.join(', ')}`
+}
