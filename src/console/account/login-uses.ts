@@ -4,8 +4,8 @@
  * @module
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
+import { loginNeed } from '../../catalogue/login-need.ts'
 import { type Html, html, words } from '../../html.ts'
-import { loginNeed } from '../components/login-need.ts'
 import type { AccountVisitor } from '../visitor.ts'
 
 /** The tasks that use a login, in words. @param tasks of its source */

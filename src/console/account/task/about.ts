@@ -4,12 +4,12 @@
  * @module
  */
 import type { CatalogueTask } from '../../../catalogue/catalogue.ts'
+import { loginNeed } from '../../../catalogue/login-need.ts'
 import { priceInWords, priceText } from '../../../catalogue/price-text.ts'
 import { HEALTHS } from '../../../domain/health/standing.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { healthsOf, operationOf } from '../../../http/routes/tasks.ts'
 import { sentence } from '../../components/forms.ts'
-import { loginNeed } from '../../components/login-need.ts'
 import { badge } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { inLabels } from './correction.ts'

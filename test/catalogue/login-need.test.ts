@@ -1,7 +1,7 @@
-/** Pages say that a task needs a login exactly when it is of no use without one. */
+/** A task needs a login exactly when it is of no use without one. */
 import { expect, test } from 'bun:test'
-import type { CatalogueTask } from '../../../src/catalogue/catalogue.ts'
-import { type LoginNeed, loginNeed } from '../../../src/console/components/login-need.ts'
+import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import { type LoginNeed, loginNeed } from '../../src/catalogue/login-need.ts'
 
 const BOTH = { SOURCE_FORUM_ID: 'x', SOURCE_FORUM_SECRET: 'y' }
 

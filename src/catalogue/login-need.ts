@@ -1,10 +1,11 @@
 /**
- * Whether a task needs a login of the account, as pages say it.
+ * Whether a task needs a login of the account, by what the operator has set.
  *
  * @module
  */
-import type { CatalogueTask } from '../../catalogue/catalogue.ts'
-import { credentialsOf } from '../../config/sources.ts'
+
+import { credentialsOf } from '../config/sources.ts'
+import type { CatalogueTask } from './catalogue.ts'
 
 export type LoginNeed = 'none' | 'optional' | 'needed'
 
