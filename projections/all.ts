@@ -7,6 +7,7 @@ import type { EventLog } from '../src/log/event-log.ts'
 import type { Projection } from '../src/read/read-models.ts'
 import { accountEvents } from './account-event-index.ts'
 import { accounts } from './accounts.ts'
+import { captures } from './captures.ts'
 import { deadlines } from './deadlines.ts'
 import { health } from './health.ts'
 import { keys } from './keys.ts'
@@ -27,6 +28,7 @@ export const projections = [
   deadlines,
   operations,
   health,
+  captures,
   people,
   memberships,
   usage,

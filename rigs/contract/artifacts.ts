@@ -244,6 +244,28 @@ export function artifactsContract(
     )
 
     test(
+      'a removed artifact is gone, a repeat changes nothing, and the others of its run stay',
+      using(async ({ artifacts, now }) => {
+        const run = aRun()
+        const stays = artifacts.put(run, 'result', randomBytes(100_000), now + LATER)
+        const small = artifacts.put(run, 'capture', 'goes', now + LATER)
+        const large = artifacts.put(run, 'capture', randomBytes(100_000), now + LATER)
+        await Promise.all([stays.done, small.done, large.done])
+        for (const { ref } of [small, large, small, large]) {
+          await artifacts.remove(ref)
+          expect(await artifacts.get(ref)).toBeUndefined()
+          expect(await artifacts.open(ref)).toBeUndefined()
+        }
+        await artifacts.remove(`${aRun()}/capture-${'0'.repeat(32)}`)
+        await artifacts.remove('../elsewhere')
+        expect(await artifacts.get(stays.ref)).toBeDefined()
+        // It can be stored again.
+        await artifacts.put(run, 'capture', 'goes', now + LATER).done
+        expect(await artifacts.get(small.ref)).toBeDefined()
+      }),
+    )
+
+    test(
       'a sweep deletes in bounded batches until nothing is left',
       using(async ({ artifacts, now }) => {
         await sweepAll(artifacts, now)

@@ -367,7 +367,7 @@ export function readModelsOver(network: Network, readModels: ReadModels): ReadMo
 
 /** Artifacts over the network: the ref and hash of an artifact are known before it is stored. */
 export function artifactsOver(network: Network, artifacts: Artifacts): Artifacts {
-  const over = storeOver(network, 'objects', 'artifacts', artifacts, ['putFile', 'sweep'], ['close'])
+  const over = storeOver(network, 'objects', 'artifacts', artifacts, ['putFile', 'remove', 'sweep'], ['close'])
   return {
     put(run, name, body, expiresAt) {
       const point = `artifacts.put ${name}`
@@ -385,6 +385,7 @@ export function artifactsOver(network: Network, artifacts: Artifacts): Artifacts
     putFile: (...args) => over.putFile(...args),
     get: (ref) => over.get(ref),
     open: (...args) => over.open(...args),
+    remove: (ref) => over.remove(ref),
     sweep: (now, signal) => over.sweep(now, signal),
     close: async () => {},
   }

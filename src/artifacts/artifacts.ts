@@ -41,6 +41,9 @@ export interface Artifacts {
    */
   open(ref: string, range?: ByteRange): Promise<Opened | undefined>
 
+  /** Deletes an artifact before its expiry. Without effect if it does not exist. */
+  remove(ref: string): Promise<void>
+
   /**
    * Deletes expired artifacts and leftovers of crashes, at most a few hundred per call.
    *

@@ -73,7 +73,8 @@ export function openFolderArtifacts({ path, folder, now }: FolderArtifactsOption
 
 class SqliteArtifacts implements Artifacts {
   private readonly upsert
-  private readonly remove
+  private readonly drop
+  private readonly dropExpired
   private readonly select
   private readonly expired
 
@@ -89,7 +90,8 @@ class SqliteArtifacts implements Artifacts {
       `INSERT INTO artifacts (ref, body, bytes, sha256, expires_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (ref) DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)`,
     )
-    this.remove = db.prepare('DELETE FROM artifacts WHERE ref = ? AND expires_at <= ?')
+    this.drop = db.prepare('DELETE FROM artifacts WHERE ref = ?')
+    this.dropExpired = db.prepare('DELETE FROM artifacts WHERE ref = ? AND expires_at <= ?')
     this.select = db.prepare('SELECT body, bytes FROM artifacts WHERE ref = ? AND expires_at > ?')
     this.expired = db.prepare(
       `SELECT ref, body IS NULL AS in_folder FROM artifacts
@@ -130,13 +132,21 @@ class SqliteArtifacts implements Artifacts {
     return body && { bytes, body }
   }
 
+  async remove(ref: string): Promise<void> {
+    const row = this.find(ref)
+    if (!row) return
+    // The file before its row, as in a sweep.
+    if (!row.body) await this.folder.remove(ref)
+    await this.log.commits.write(() => this.drop.run(ref))
+  }
+
   async sweep(now: number): Promise<number> {
     const rows = this.expired.all(now) as { ref: string; in_folder: number }[]
     if (rows.length === 0) return this.folder.sweepUnfinished(now)
     // The file before its row: a crash in between leaves a row, which the next sweep handles again.
     for (const { ref, in_folder } of rows) if (in_folder) await this.folder.remove(ref)
     await this.log.commits.write(() => {
-      for (const { ref } of rows) this.remove.run(ref, now)
+      for (const { ref } of rows) this.dropExpired.run(ref, now)
     })
     return rows.length
   }

@@ -46,6 +46,10 @@ export class MemoryArtifacts implements Artifacts {
     return { bytes: part.byteLength, body: piecesStream(part.byteLength, piece) }
   }
 
+  async remove(ref: string): Promise<void> {
+    this.contents.delete(ref)
+  }
+
   async sweep(now: number): Promise<number> {
     const expired = [...this.contents].filter(([, { expiresAt }]) => expiresAt <= now).slice(0, SWEPT_AT_ONCE)
     for (const [ref] of expired) this.contents.delete(ref)

@@ -158,6 +158,12 @@ export class S3Artifacts implements Artifacts {
     return { bytes, body: piecesStream(bytes, next) }
   }
 
+  async remove(ref: string): Promise<void> {
+    if (!parseRef(ref)) return
+    await this.client.send({ method: 'DELETE', key: this.prefix + ref, accepts: [404] })
+    this.recent.delete(ref)
+  }
+
   /** Continues the walk through the bucket until a page had something to delete, or to the end. */
   async sweep(now: number, signal?: AbortSignal): Promise<number> {
     const { leastAgeMs, sweepEveryMs = SWEEP_EVERY_MS } = this.options
@@ -199,8 +205,7 @@ export class S3Artifacts implements Artifacts {
     const key = this.prefix + ref
     const { status, headers } = await this.client.send({ method: 'HEAD', key, accepts: [404] })
     if (status === 404 || expiryOf(headers) > now) return false
-    await this.client.send({ method: 'DELETE', key, accepts: [404] })
-    this.recent.delete(ref)
+    await this.remove(ref)
     return true
   }
 
