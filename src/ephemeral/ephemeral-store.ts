@@ -9,8 +9,8 @@ import type { AccountId, RunId } from '../domain/ids.ts'
 /** Classes of calls with separate limits, so that polling never uses up kickoffs. */
 export type RateClass = 'kickoff' | 'read' | 'admin'
 
-/** Other limited actions: failed attempts to sign in, and sign-ups. */
-export type TryClass = 'try' | 'sign-up'
+/** Other limited actions: failed attempts to sign in, sign-ups, and mails about the health of tasks. */
+export type TryClass = 'try' | 'sign-up' | 'health-mail'
 /** In how many minutes an empty bucket fills. */
 export const FILLS_IN_MIN: Readonly<Record<RateClass | TryClass, number>> = {
   kickoff: 1,
@@ -18,6 +18,7 @@ export const FILLS_IN_MIN: Readonly<Record<RateClass | TryClass, number>> = {
   admin: 1,
   try: 1,
   'sign-up': 60,
+  'health-mail': 20,
 }
 
 /** The verdict of a token bucket on one call. */

@@ -1,5 +1,5 @@
 /**
- * Mail with links, if SMTP_URL is set. Links are also shown on a page to be passed on, so a lost mail does no harm.
+ * Mail, if SMTP_URL is set. Links are also shown on a page to be passed on, so a lost mail does no harm.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export function mailOf(
         const { code, responseCode } = error as { code?: string; responseCode?: number }
         logger.warn(
           { code, response_code: responseCode },
-          'A mail could not be sent. Its link was shown to be passed on.',
+          'A mail could not be sent. The console shows what it says.',
         )
         return false
       }

@@ -60,6 +60,7 @@ export async function openStand(
     stores,
     clock,
     now,
+    waitUntilProjected,
     accounts,
     keys,
     ...room,

@@ -1,0 +1,113 @@
+/**
+ * Mails changes of health to the people who are operators: at once, then at most every 20 minutes over all processes.
+ * What waits for that is in memory. The event, the metric and the console have it too, so a lost mail does no harm.
+ *
+ * @module
+ */
+import { type PersonRow, people } from '../../projections/people.ts'
+import { HEALTHS } from '../domain/health/standing.ts'
+import type { PersonId } from '../domain/ids.ts'
+import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
+import { unlessAway } from '../log/away.ts'
+import type { Mail } from '../people/mail.ts'
+import { loadProfile } from '../people/profiles.ts'
+import type { ReadModels } from '../read/read-models.ts'
+import { requireProjected, type WaitUntilProjected } from '../read/wait-until-projected.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { HealthChange } from './watch.ts'
+import { driftWords, minuteOf } from './words.ts'
+
+export type HealthMailOptions = {
+  /** undefined: nothing is mailed */
+  readonly mail: Mail | undefined
+  readonly readModels: ReadModels
+  readonly waitUntilProjected: WaitUntilProjected
+  readonly vault: Vault
+  readonly ephemeral: Pick<EphemeralStore, 'take'>
+  /** of the service, without a trailing slash */
+  readonly publicUrl: string
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+/** How many operators get a mail. */
+const MOST_OPERATORS = 100
+/** How many changes wait at most. The oldest ones are left out. */
+const MOST_WAITING = 100
+
+export class HealthMail {
+  private waiting: readonly HealthChange[] = []
+
+  constructor(private readonly options: HealthMailOptions) {}
+
+  /** Adds a change to the next mail. */
+  add(change: HealthChange): void {
+    if (this.options.mail) this.waiting = [...this.waiting, change].slice(-MOST_WAITING)
+  }
+
+  /**
+   * Sends the mail with all changes that wait, unless another one was sent less than 20 minutes ago. If no operator got
+   * it, the changes wait for the next one.
+   *
+   * @param signal ends the sending early
+   */
+  async send(signal?: AbortSignal): Promise<void> {
+    const { mail } = this.options
+    if (!mail || this.waiting.length === 0) return
+    const addresses = await unlessAway(this.addresses())
+    if (!addresses) return
+    const { waiting } = this
+    if (addresses.length === 0) {
+      this.waiting = []
+      return
+    }
+    if (!(await unlessAway(this.isDue()))) return
+    const [subject, text] = healthMail(waiting, this.options.publicUrl)
+    let isSent = false
+    for (const address of addresses)
+      if (!signal?.aborted) isSent = (await mail.send(address, subject, text)) || isSent
+    if (isSent) this.waiting = this.waiting.filter((change) => !waiting.includes(change))
+  }
+
+  private async isDue(): Promise<boolean> {
+    const { ephemeral, now } = this.options
+    return (await ephemeral.take('operator', 'health-mail', 1, now())).allowed
+  }
+
+  /** The addresses of the people who are operators. @throws {StoreUnavailable} */
+  private async addresses(): Promise<readonly string[]> {
+    const { readModels, vault } = this.options
+    await requireProjected(this.options, people)
+    const rows: readonly PersonRow[] = await readModels.list(people, 'operators', {
+      equals: [1],
+      order: 'ascending',
+      limit: MOST_OPERATORS,
+    })
+    const profiles = await Promise.all(rows.map(({ person_id }) => loadProfile(vault, person_id as PersonId)))
+    return profiles.flatMap((profile) => profile?.email ?? [])
+  }
+}
+
+/** The mail about some changes: its subject and its text. */
+export function healthMail(changes: readonly HealthChange[], publicUrl: string): readonly [string, string] {
+  const [first, ...others] = changes
+  const subject =
+    first && others.length === 0
+      ? `${first.task.key} is ${first.to}`
+      : `${changes.length} changes in the health of tasks`
+  return [
+    `${subject} (Gleaner)`,
+    `${changes.map((change) => paragraph(change, publicUrl)).join('\n\n')}\n\nYou get this mail because you are an operator of Gleaner.\n`,
+  ]
+}
+
+function paragraph({ task, from, to, since, drift }: HealthChange, publicUrl: string): string {
+  const { key, source, declaration } = task
+  const before = from === to ? ' Further fields drift.' : from === 'unknown' ? '' : ` Before: ${from}.`
+  return [
+    `${source.title}, ${declaration.title} (${key}) is ${to}: ${HEALTHS[to]}.`,
+    `Since ${minuteOf(since)}.${before}`,
+    ...drift.map((each) => `- ${driftWords(each)}`),
+    `${publicUrl}/console/operator/sources/${source.name}`,
+  ].join('\n')
+}
