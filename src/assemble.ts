@@ -7,6 +7,7 @@ import { projectionsOf } from '../projections/all.ts'
 import { Accounts } from './accounts/accounts.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { Config } from './config.ts'
+import { CANARY_ACCOUNT_ID } from './domain/health/canary.ts'
 import { Feed } from './feed/feed.ts'
 import { Keys } from './keys/keys.ts'
 import { Tail } from './log/tail.ts'
@@ -65,7 +66,12 @@ export function assemble(stores: Stores, parts: Parts) {
   const titles = new Titles(artifacts, config.resultRetentionDays, now)
   const runs = new Runs(log, artifacts, titles, stores.liveItems, config.resultRetentionDays, now)
   const admit = new Admit({ log, accounts, artifacts, runs, titles, now }, config)
-  const commands = new RunCommands(log, accounts, (run) => metrics.runEnded(run))
+  const commands = new RunCommands(log, accounts, (run) => {
+    metrics.runEnded(run)
+    const { accountId, taskKey: task, code, status } = run
+    if (accountId === CANARY_ACCOUNT_ID)
+      metrics.count('gleaner_canary_runs_total', { task, end: code ?? status })
+  })
 
   const signInLinks = new SignInLinks(tickets)
   const logins = new Logins({

@@ -113,6 +113,8 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     syncWaitS: number(env, 'SYNC_WAIT_S', 60, 0, 3600),
     queueLimitS: number(env, 'QUEUE_LIMIT_S', 900, 0.001, 1e7),
     runLimitS: number(env, 'RUN_LIMIT_S', 300, 0.001, 1e6),
+    /** `daily`: every task is tried each day by the account `canary` */
+    canary: choice(env, 'CANARY', ['off', 'daily'], 'off'),
     leaseS: number(env, 'LEASE_S', 30, 0.5, 3600),
     shutdownGraceS: number(env, 'SHUTDOWN_GRACE_S', 20, 0, 3600),
     resultRetentionDays: number(env, 'RESULT_RETENTION_DAYS', 30, 0, 36500),

@@ -7,6 +7,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { clock } from './async/clock.ts'
 import { withTimeout } from './async/delay.ts'
 import type { DomainEvent } from './domain/events.ts'
+import { HEALTHS, type Health } from './domain/health/standing.ts'
 import type { EndedRun } from './domain/run.ts'
 import type { Lag } from './read/projector.ts'
 
@@ -51,6 +52,7 @@ const APPEND_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05
 /** Counters, each with its help text and its label names. */
 const COUNTERS = {
   gleaner_runs_ended_total: ['Runs that this process ended.', 'source task end code'],
+  gleaner_canary_runs_total: ['Runs of the canary that this process ended.', 'task end'],
   gleaner_runs_again_total: ['Runs that were executed again because their process died.', 'source'],
   gleaner_process_deaths_total: ['Processes of plugins that died while they had runs.', 'source cause'],
   gleaner_credits_total: ['Credits that this process booked: charged, refunded, granted.', 'kind'],
@@ -70,9 +72,22 @@ const COUNTERS = {
 type CounterName = keyof typeof COUNTERS
 type Labels = Readonly<Record<string, string | number>>
 /** The labels that a watched metric may have. */
-const WATCHED_LABELS = ['source', 'state', 'task', 'field', 'projection', 'method', 'route', 'status']
+const WATCHED_LABELS = [
+  'source',
+  'state',
+  'task',
+  'field',
+  'projection',
+  'method',
+  'route',
+  'status',
+  'reason',
+]
 /** A sample of a watched metric. */
 type Sample = readonly [value: number, labels?: Labels]
+
+/** The states of a task's health. */
+const STATES = Object.keys(HEALTHS) as Health[]
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -208,6 +223,23 @@ export class Metrics {
     this.watch('gleaner_process_runs', 'Runs in processes of plugins, by source and state.', bySource('runs'))
     this.watch('gleaner_queue_oldest_seconds', 'Age of the oldest queued run.', () => [[read().oldestS]])
     this.watch('gleaner_queue_runs', 'Queued runs.', () => [[read().waiting]])
+  }
+
+  /** Registers the health of tasks. @param read returns the tasks as last judged */
+  watchHealth(read: () => readonly { readonly task: string; readonly health: Health }[]): void {
+    const help = 'Health of a task: 1 for the state that it is in, 0 for the others.'
+    this.watch('gleaner_task_health', help, () =>
+      read().flatMap(({ task, health }) =>
+        STATES.map((state): Sample => [state === health ? 1 : 0, { task, state }]),
+      ),
+    )
+  }
+
+  /** Registers the tasks that the canary does not try. @param read returns them by key, with the reason */
+  watchCanary(read: () => ReadonlyMap<string, string>): void {
+    this.watch('gleaner_canary_not_tried', 'Tasks that the canary does not try, with the reason: 1.', () =>
+      [...read()].map(([task, reason]): Sample => [1, { task, reason }]),
+    )
   }
 
   /** Registers the lag metrics of the read models. While the lag is unknown, they report no samples. */

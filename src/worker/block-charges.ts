@@ -4,6 +4,7 @@
  * @module
  */
 import type { Accounts } from '../accounts/accounts.ts'
+import { CANARY_ACCOUNT_ID } from '../domain/health/canary.ts'
 import type { LeasedRun, RunEnd } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Task } from '../plugin.ts'
@@ -41,6 +42,8 @@ export class BlockCharges {
     if (typeof price !== 'object' || price.block === undefined) return 'refused'
     const { block: amount } = price
     const { accountId, runId, taskKey, correlationId } = this.run
+    // The canary's runs are free of charge, and one block shows whether the source answers.
+    if (accountId === CANARY_ACCOUNT_ID) return 'refused'
     const { accounts, now } = this.deps
     const command = { type: 'charge', accountId, runId, taskKey, amount, block } as const
     const answer = await this.lease.persist(async () => {

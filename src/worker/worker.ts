@@ -10,7 +10,7 @@ import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { clearInterval, setInterval, setTimeout, type Timer } from '../async/timers.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config, Credentials } from '../config.ts'
-import type { RunId } from '../domain/ids.ts'
+import type { AccountId, RunId } from '../domain/ids.ts'
 import { isLeased, type LeasedRun, type RunState } from '../domain/run.ts'
 import type { RunSlots } from '../ephemeral/ephemeral-store.ts'
 import { orUnavailable } from '../log/away.ts'
@@ -65,6 +65,8 @@ export type WorkerDeps = Omit<RunLoginDeps, 'saving'> & {
   readonly pool?: RunPool
   /** shared by the workers of several processes; without it this worker is the only one */
   readonly slots?: RunSlots | undefined
+  /** the account whose runs alone are executed; default: all accounts */
+  readonly only?: AccountId | undefined
 }
 
 /** How long runs may take to be handed back at a shutdown, in milliseconds. */
@@ -89,7 +91,7 @@ export class Worker {
     private readonly deps: WorkerDeps,
     private readonly settings: WorkerSettings,
   ) {
-    const { log, readModels, accounts, logger } = deps
+    const { log, readModels, accounts, logger, only } = deps
     this.pool =
       deps.pool ??
       orUnavailable(
@@ -102,7 +104,7 @@ export class Worker {
     this.attemptDeps = { ...deps, ...settings, pool, folder: pool.folder, saving: new KeyedMutex() }
     this.claims = new Claims(deps, leaseS, queue, () => this.pump())
     this.openRuns = new OpenRuns(
-      { log, readModels, accounts, logger, queue, accountConcurrency },
+      { log, readModels, accounts, logger, queue, accountConcurrency, only },
       (id, recorded) => this.observe(id, recorded),
       () => this.pump(),
       () => this.abandonAll(),

@@ -1,13 +1,14 @@
 /**
  * Decides which run is next. Accounts take turns. In its turn, an account's oldest run is started, requeued runs before
  * all others. An account at its limit of running runs gets no turn. So an account with 10,000 queued runs delays the
- * first run of another account by only one run.
+ * first run of another account by only one run. Runs of the canary start only where no other account's run can.
  *
  * Pure: callers report events of runs, from any process, and ask for the next run. An operation takes as long as there
  * are sources, however many runs and accounts wait, unless noted otherwise.
  *
  * @module
  */
+import { CANARY_ACCOUNT_ID } from '../../domain/health/canary.ts'
 import type { AccountId, RunId } from '../../domain/ids.ts'
 import type { SourceName } from './places.ts'
 import { Turns } from './turns.ts'
@@ -59,12 +60,15 @@ export class FairQueue {
   /** accounts with runs that have not ended */
   private readonly accounts = new Map<AccountId, Account>()
   private readonly turns = new Turns<Entry, Account>()
+  /** of the canary: they are free of charge, so they take no place that another account's run waits for */
+  private readonly spareTurns = new Turns<Entry, Account>()
 
   /** Forgets all runs and accounts. */
   clear(): void {
     this.runs.clear()
     this.accounts.clear()
     this.turns.clear()
+    this.spareTurns.clear()
   }
 
   /** The number of waiting runs. Visits every account: for metrics. */
@@ -188,7 +192,7 @@ export class FairQueue {
    * @param admits whether a run of a source may start now
    */
   next(admits: (source: SourceName) => boolean = () => true): RunId | undefined {
-    const entry = this.turns.next(admits)
+    const entry = this.turns.next(admits) ?? this.spareTurns.next(admits)
     if (entry) this.set(entry, 'leased')
     return entry?.id
   }
@@ -241,6 +245,7 @@ export class FairQueue {
   private enqueue(account: Account, changed?: Entry): void {
     const { leased, limit, full } = account
     const mayStart = !full && limit !== undefined && (limit === 0 || leased < limit)
-    this.turns.set(account, mayStart, changed ? [changed.source] : [])
+    const turns = account.id === CANARY_ACCOUNT_ID ? this.spareTurns : this.turns
+    turns.set(account, mayStart, changed ? [changed.source] : [])
   }
 }

@@ -26,6 +26,8 @@ export type OpenRunsDeps = {
   readonly queue: FairQueue
   /** default limit of one account's running runs; 0: no limit */
   readonly accountConcurrency: number
+  /** the account whose runs alone are queued; default: all accounts */
+  readonly only?: AccountId | undefined
 }
 
 /** The number of queued runs whose state is cached, so that their claims need no read. */
@@ -77,6 +79,7 @@ export class OpenRuns {
     if (!checkpoint || !(await isFromLog(log, checkpoint))) return null
     for await (const rows of pagesOf(readModels, runs, 'open', { equals: [1], order: 'ascending' }))
       for (const { run, revision } of rows) {
+        if (!this.serves(run.accountId)) continue
         if (run.status === 'queued') this.queued({ state: run, revision })
         else queue.leased({ id: run.runId, account: run.accountId, source: sourceOf(run.taskKey), revision })
         this.limitOf(run.accountId)
@@ -116,6 +119,7 @@ export class OpenRuns {
     const id = parseRunId(idOf(recorded.stream))
     if (!event || !id) return
     const news = { id, account: meta.account_id as AccountId, revision }
+    if (!this.serves(news.account)) return
     switch (event.type) {
       case 'RunRequested':
         this.queued(foldFrom(runDecider, { state: runDecider.initial, revision: -1 }, [recorded]))
@@ -134,6 +138,11 @@ export class OpenRuns {
     }
     this.limitOf(news.account)
     this.onRun(id, recorded)
+  }
+
+  private serves(account: AccountId): boolean {
+    const { only } = this.deps
+    return only === undefined || account === only
   }
 
   private queued({ state, revision }: Loaded<RunState>): void {
