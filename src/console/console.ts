@@ -30,6 +30,7 @@ import { mePages } from './me.ts'
 import { operatorAccountPages } from './operator/account.ts'
 import { accountsPages } from './operator/accounts.ts'
 import { peoplePages } from './operator/people.ts'
+import { capturePages } from './operator/sources/captures/page.ts'
 import { sourcesPages } from './operator/sources/list.ts'
 import { sourcePages } from './operator/sources/source.ts'
 import { systemPages } from './operator/system.ts'
@@ -49,6 +50,7 @@ const LISTED: readonly PageRoute[] = [
   peoplePages,
   sourcesPages,
   sourcePages,
+  capturePages,
   systemPages,
   // After all fixed paths: `:account` would match `operator` and `me` too.
   homePages,

@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { health } from '../../../projections/health.ts'
 import { keys } from '../../../projections/keys.ts'
 import { runs } from '../../../projections/runs.ts'
-import { healthOf } from '../../domain/health/standing.ts'
 import { mayAs } from '../../domain/roles.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
+import { standingsUnlessAway } from '../../health/standings.ts'
 import { type Html, html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { unlessAway } from '../../log/away.ts'
@@ -28,7 +27,6 @@ import { firstSteps } from './first-steps.ts'
 import { failedRows } from './run/failed-rows.ts'
 import { mergedBy } from './runs/read.ts'
 import { runTable } from './runs/rows.ts'
-import { taskTitle } from './runs/words.ts'
 import { nameFor, REASONS, webhooksPath } from './webhooks/names.ts'
 
 export const homePages = [accountRoute('GET', '', 'viewer', home)]
@@ -154,12 +152,12 @@ async function openRuns({
   return { newest: newest.map(({ run }) => run), count: parts.reduce((sum, part) => sum + part.count, 0) }
 }
 
-async function sources({ deps, own, base, person }: AccountVisitor, tasks: readonly string[]): Promise<Html> {
-  const rows = await deps.readModels.getMany(health, tasks)
-  const states = rows.map((row) => healthOf(row?.ends ?? [], deps.now()))
-  const isBad = states.some((state) => worries(state) > 0)
-  return html`<h2>Health of the tasks you use</h2><ul class="tags">${tasks.map(
-    (task, i) =>
-      html`<li><a href="${own}/tasks/${task}">${taskTitle(deps, task)}</a> ${healthBadge(states[i] ?? 'unknown')}</li>`,
-  )}</ul>${isBad && person.isOperator && html`<p class="hint">Operators see the reasons in <a href="${base}/console/operator/sources">Sources</a>.</p>`}`
+async function sources({ deps, own, base, person }: AccountVisitor, used: readonly string[]): Promise<Html> {
+  const tasks = used.flatMap((key) => deps.catalogue.get(key) ?? [])
+  const standings = await standingsUnlessAway(deps, tasks)
+  const isBad = standings.some(({ health }) => worries(health) > 0)
+  return html`<h2>Health of the tasks you use</h2><ul class="tags">${standings.map(
+    ({ task, health, drift }) =>
+      html`<li><a href="${own}/tasks/${task.key}">${task.declaration.title}</a> ${healthBadge(health)}${drift.length > 0 && html` <span class="hint">${drift.map(({ field }) => field).join(', ')}</span>`}</li>`,
+  )}</ul><p class="hint"><a href="${base}/status">Status of all tasks</a>${isBad && person.isOperator && html` · Operators see the reasons in <a href="${base}/console/operator/sources">Sources</a>.`}</p>`
 }

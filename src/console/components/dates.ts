@@ -17,3 +17,9 @@ export const shortDay = (day: string): string =>
 /** The day of a time, in UTC. A script shows that of the browser's time zone, with the time as its tooltip. @param at RFC 3339 */
 export const dateOf = (at: string): Html =>
   html`<time datetime="${at}" title="${at.slice(0, 10)} ${at.slice(11, 19)} UTC" data-day>${dayLabel(at.slice(0, 10))}</time>`
+
+const DAY_MS = 86_400_000
+
+/** The last days in UTC, today included, oldest first. @param now milliseconds since 1970 */
+export const lastDays = (now: number, days: number): string[] =>
+  Array.from({ length: days }, (_, i) => new Date(now - (days - 1 - i) * DAY_MS).toISOString().slice(0, 10))

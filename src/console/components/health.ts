@@ -5,11 +5,12 @@
  */
 import type { Health, Telling } from '../../domain/health/standing.ts'
 import { type Html, html } from '../../html.ts'
+import { dateOf } from './dates.ts'
 import { badge, counted } from './parts.ts'
 
 const WORDS: Readonly<Record<Exclude<Health, 'healthy'>, string>> = {
   degraded: 'some runs fail',
-  drifting: 'fields lost their values',
+  drifting: 'some fields are empty',
   broken: 'most runs fail',
   unknown: 'no run to judge by',
 }
@@ -18,13 +19,30 @@ const WORDS: Readonly<Record<Exclude<Health, 'healthy'>, string>> = {
 export const healthBadge = (health: Health): Html =>
   health === 'healthy' ? badge(health) : html`${badge(health)} <span class="hint">${WORDS[health]}</span>`
 
+/**
+ * A state as a sentence.
+ *
+ * @param since RFC 3339; null: not known
+ * @param fields that lost their values
+ */
+export function healthSentence(health: Health, since: string | null, fields: readonly string[]): Html {
+  const when = since !== null && html` since ${dateOf(since)}`
+  if (health === 'unknown') return html`No run in the last 24 hours to judge by.`
+  if (health === 'healthy')
+    return html`Recent runs were answered${since !== null && html`, without a break since ${dateOf(since)}`}.`
+  if (health === 'degraded') return html`At least one in five runs has failed${when}.`
+  if (health === 'broken') return html`Runs have failed${when}.`
+  return html`Some fields have been empty${when}${fields.length > 0 && `: ${fields.join(', ')}`}.`
+}
+
 const WORST: readonly Health[] = ['broken', 'degraded', 'drifting', 'healthy', 'unknown']
 /** The worst of some states; one that is known counts more than an unknown one. */
 export const worstOf = (healths: readonly Health[]): Health =>
   WORST.find((each) => healths.includes(each)) ?? 'unknown'
 
 /** How much attention a state needs, from 0. */
-export const worries = (health: Health): number => (health === 'broken' ? 2 : health === 'degraded' ? 1 : 0)
+export const worries = (health: Health): number =>
+  health === 'broken' ? 2 : health === 'degraded' || health === 'drifting' ? 1 : 0
 
 const SIZE = 12
 const STEP = 16

@@ -13,6 +13,7 @@ import { page } from '../layout.ts'
 import { operatorRoute } from '../route.ts'
 import type { PageDeps, Visitor } from '../visitor.ts'
 import type { NodeFigures, WorkerNow } from './node.ts'
+import { NO_WORKER, processes } from './processes.ts'
 
 export const systemPages = [operatorRoute('GET', '/console/operator/system', show)]
 
@@ -40,8 +41,6 @@ ${plugins(deps, base)}`
   return page(visitor, { title: 'System', lead, body })
 }
 
-const NO_WORKER = html`<p>This process has no role <code>worker</code>: it executes no runs.</p>`
-
 function queue(worker: NodeFigures['worker']): Html {
   if (!worker) return NO_WORKER
   const { runs, places, waiting, oldestS } = worker
@@ -66,30 +65,6 @@ function stores({ config }: PageDeps, checks: Checks): Html {
     return [label, place, badge(state === 'ok' ? 'ready' : 'failing')]
   })
   return table('Stores', ['Store', 'Where', 'State'], rows)
-}
-
-const STATES = ['starting', 'accepting', 'draining'] as const
-
-/** The processes of plugins by source and state, with their runs and memory. */
-function processes({ catalogue }: PageDeps, base: string, worker: WorkerNow | undefined): Html {
-  if (!worker) return NO_WORKER
-  const title = (name: string) => catalogue.source(name)?.title ?? name
-  const rows = [...Map.groupBy(worker.processes, ({ source }) => source)]
-    .toSorted(([a], [b]) => title(a).localeCompare(title(b)))
-    .map(([name, own]): Row => {
-      const inState = (state: string) => own.find((each) => each.state === state)?.processes ?? 0
-      const runs = own.reduce((sum, each) => sum + each.runs, 0)
-      const link = catalogue.source(name)
-        ? html`<a href="${base}/console/operator/sources/${name}">${title(name)}</a>`
-        : name
-      const mb = worker.memoryMb.get(name)
-      return [link, ...STATES.map(inState), runs, mb === undefined ? '–' : `${count(Math.round(mb))} MiB`]
-    })
-  const label = (word: string) => ({ label: word, number: true })
-  const columns = ['Source', ...['Starting', 'Accepting', 'Draining', 'Runs', 'Memory'].map(label)]
-  return html`${table('Processes', columns, rows, {
-    none: html`<p>No source has a process: none had a run in the last two minutes.</p>`,
-  })}${rows.length > 0 && html`<p class="hint">A process that is draining finishes its runs and takes no new ones.</p>`}`
 }
 
 function chromium(worker: WorkerNow | undefined): Html | string {

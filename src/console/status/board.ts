@@ -9,6 +9,7 @@ import { daysOf } from '../../health/days.ts'
 import { type HealthReads, type Standing, standingsOf } from '../../health/standings.ts'
 import { unlessAway } from '../../log/away.ts'
 import type { Source } from '../../plugin.ts'
+import { lastDays } from '../components/dates.ts'
 import { worstOf } from '../components/health.ts'
 import { type DayState, stateOfDay } from './day-state.ts'
 
@@ -16,7 +17,6 @@ import { type DayState, stateOfDay } from './day-state.ts'
 export const STATUS_DAYS = 30
 /** How long a state is shown without reading it again, in milliseconds: anybody may ask. */
 const FRESH_MS = 10_000
-const DAY_MS = 86_400_000
 
 export type StatusDay = { readonly day: string; readonly state: DayState }
 export type TaskStatus = {
@@ -85,7 +85,10 @@ export class StatusBoard {
   private async task(standing: Standing, at: number): Promise<TaskStatus> {
     const { task, health, since, drift } = standing
     const read = new Map((await daysOf(this.deps, task, STATUS_DAYS)).map((day) => [day.day, day]))
-    const days = lastDays(at).map((day) => ({ day, state: stateOfDay(day, read.get(day), standing) }))
+    const days = lastDays(at, STATUS_DAYS).map((day) => ({
+      day,
+      state: stateOfDay(day, read.get(day), standing),
+    }))
     return { task, health, since, drift: drift.map(({ field }) => field), days }
   }
 }
@@ -97,9 +100,3 @@ const unknownTask = (task: CatalogueTask): TaskStatus => ({
   drift: [],
   days: [],
 })
-
-/** The last {@link STATUS_DAYS} days in UTC, oldest first. */
-const lastDays = (now: number): string[] =>
-  Array.from({ length: STATUS_DAYS }, (_, i) =>
-    new Date(now - (STATUS_DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
-  )

@@ -4,16 +4,16 @@
  * @module
  */
 import { type Html, html } from '../../html.ts'
-import { labelOf } from '../account/items/labels.ts'
 import type { Look } from '../components/chart.ts'
-import { dateOf, dayLabel } from '../components/dates.ts'
+import { dayLabel } from '../components/dates.ts'
 import { barLegend, barPatterns, dayBars } from '../components/day-bars.ts'
+import { healthSentence } from '../components/health.ts'
 import { badge } from '../components/parts.ts'
 import { openPage, page } from '../layout.ts'
 import type { PageRequest, SignedIn } from '../visitor.ts'
 import { type SourceStatus, STATUS_DAYS, type Status, type StatusDay, type TaskStatus } from './board.ts'
 import { DAY_STATES, type DayState } from './day-state.ts'
-import { daysInWords, headline, STATE_WORDS } from './words.ts'
+import { daysInWords, headline } from './words.ts'
 
 /** How a day is drawn: its height says as much as its colour. */
 const BARS: readonly (readonly [DayState, Look, number])[] = [
@@ -54,9 +54,7 @@ ${hasDays && html`<details><summary>As a table</summary>${dayTable(source.title,
 }
 
 function taskRow({ task, health, since, drift, days }: TaskStatus): Html {
-  const fields = drift.map((field) => labelOf(field)).join(', ')
-  const note = [STATE_WORDS[health], fields].filter((part) => part !== '').join(': ')
-  return html`<li><div class="status-task"><h3>${task.declaration.title}</h3> ${badge(health)}${(note !== '' || since !== null) && html` <span class="hint">${note}${since !== null && html` since ${dateOf(since)}`}</span>`}</div>
+  return html`<li id="${task.key}"><div class="status-task"><h3>${task.declaration.title}</h3> ${badge(health)} <span class="hint">${healthSentence(health, since, drift)}</span></div>
 ${days.length > 0 && bars(days)}</li>`
 }
 

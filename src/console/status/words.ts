@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Health } from '../../domain/health/standing.ts'
 import { counted } from '../components/parts.ts'
 import type { Status, StatusDay } from './board.ts'
 import { DAY_STATES, type DayState } from './day-state.ts'
@@ -18,15 +17,6 @@ export function headline({ isKnown, sources }: Status): string {
   return tasks.some(({ health }) => health === 'healthy')
     ? 'All tasks that ran in the last day work.'
     : 'No task had a run in the last day to judge by.'
-}
-
-/** A state in words that follow the badge. */
-export const STATE_WORDS: Readonly<Record<Health, string>> = {
-  healthy: '',
-  degraded: 'some runs fail',
-  drifting: 'some fields are empty',
-  broken: 'runs fail',
-  unknown: 'no run to judge by',
 }
 
 /** The days of a task in a sentence, for those who do not see the bars. */

@@ -8,16 +8,15 @@ import type { CatalogueTask } from '../../../catalogue/catalogue.ts'
 import { loginNeed } from '../../../catalogue/login-need.ts'
 import { priceText } from '../../../catalogue/price-text.ts'
 import { allowsTask } from '../../../domain/account.ts'
-import type { Health } from '../../../domain/health/standing.ts'
 import { mayAs } from '../../../domain/roles.ts'
+import { type Standing, standingsUnlessAway } from '../../../health/standings.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { page as listPage } from '../../../http/lists.ts'
 import { listed } from '../../../http/routes/runs.ts'
-import { healthsOf } from '../../../http/routes/tasks.ts'
 import { unlessAway } from '../../../log/away.ts'
 import { field, select } from '../../components/forms.ts'
-import { healthBadge } from '../../components/health.ts'
-import { counted, empty } from '../../components/parts.ts'
+import { healthSentence, worries } from '../../components/health.ts'
+import { badge, counted, empty } from '../../components/parts.ts'
 import { page } from '../../layout.ts'
 import { accountRoute } from '../../route.ts'
 import type { AccountVisitor } from '../../visitor.ts'
@@ -37,9 +36,12 @@ async function show(visitor: AccountVisitor): Promise<Response> {
   const within = catalogue.tasks.filter((task) => !source || task.source === source)
   const tasks = matching(query, within.map(textOf)).map((i) => within[i]!)
   const isFiltered = query !== '' || source !== undefined
-  const [healths, lately] = await Promise.all([healthsOf(deps, tasks), isFiltered ? [] : usedLately(visitor)])
-  const states = new Map(tasks.map((task, i) => [task, healths[i] ?? 'unknown']))
-  const row = (task: CatalogueTask) => rowOf(visitor, task, states.get(task) ?? 'unknown')
+  const [standings, lately] = await Promise.all([
+    standingsUnlessAway(deps, tasks),
+    isFiltered ? [] : usedLately(visitor),
+  ])
+  const states = new Map(standings.map((standing) => [standing.task, standing]))
+  const row = (task: CatalogueTask) => rowOf(visitor, task, states.get(task))
   const groups = [...Map.groupBy(tasks, (task) => task.source.title)]
   const sources = catalogue.sources.map(({ name, title }) => [name, title] as const)
   const amount = counted(tasks.length, 'task')
@@ -62,19 +64,30 @@ ${groups.map(([title, all]) => group(title, all.map(row)))}
 const group = (title: string, rows: readonly Html[]): Html =>
   html`<section class="tasks"><h2>${title}</h2><ul>${rows}</ul></section>`
 
-function rowOf({ own, account, deps }: AccountVisitor, task: CatalogueTask, health: Health): Html {
+function rowOf(
+  { own, account, deps }: AccountVisitor,
+  task: CatalogueTask,
+  standing: Standing | undefined,
+): Html {
   const { title, description } = task.declaration
   const need = loginNeed(deps.config, task)
   const marks = [
     need === 'needed' && html`<span class="badge warn">needs login</span>`,
     need === 'optional' && html`<span class="badge">more with a login</span>`,
-    (health === 'degraded' || health === 'broken') && healthBadge(health),
+    standing && worries(standing.health) > 0 && taskHealth(standing),
     !allowsTask(account.tasks, task.key) && html`<span class="badge">not enabled for this account</span>`,
   ]
   return html`<li><div class="task-name"><a href="${own}/tasks/${task.key}">${title}</a> <code>${task.key}</code></div>
 <p>${words(firstSentence(description))}</p>
 <div class="task-marks">${marks.map((mark) => mark && html`${mark} `)}</div><div class="task-price">${priceText(task)}</div></li>`
 }
+
+const taskHealth = ({ health, since, drift }: Standing): Html =>
+  html`${badge(health)} <span class="hint">${healthSentence(
+    health,
+    since,
+    drift.map(({ field }) => field),
+  )}</span>`
 
 /** The tasks of the account's latest runs, latest first. None while the list of runs is unavailable. */
 async function usedLately({ deps, accountId }: AccountVisitor): Promise<CatalogueTask[]> {

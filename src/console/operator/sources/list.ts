@@ -4,6 +4,7 @@
  * @module
  */
 import type { Health } from '../../../domain/health/standing.ts'
+import { type Standing, standingsOf } from '../../../health/standings.ts'
 import { html } from '../../../html.ts'
 import { relative } from '../../components/durations.ts'
 import { healthBadge, strip, worries, worstOf } from '../../components/health.ts'
@@ -11,7 +12,6 @@ import { counted, empty, table } from '../../components/parts.ts'
 import { page } from '../../layout.ts'
 import { operatorRoute } from '../../route.ts'
 import type { Visitor } from '../../visitor.ts'
-import { standingsOf, type TaskStanding } from './standing.ts'
 
 export const sourcesPages = [operatorRoute('GET', '/console/operator/sources', show)]
 
@@ -28,9 +28,10 @@ async function show(visitor: Visitor): Promise<Response> {
   const rows = inOrder.map(({ source: { name, title, login }, own, worst }) => {
     const last = latestEnds(own)
     const latest = last.at(-1)
+    const lost = [...new Set(own.flatMap(({ drift }) => drift.map(({ field }) => field)))]
     return [
       html`<a href="${base}/console/operator/sources/${name}">${title}</a>`,
-      healthBadge(worst),
+      html`${healthBadge(worst)}${lost.length > 0 && html` <span class="hint">missing: ${lost.join(', ')}</span>`}`,
       tasksText(own),
       strip(last),
       latest ? relative(latest.at, deps.now()) : '–',
@@ -48,15 +49,15 @@ ${table('Sources', ['Source', 'Worst state', 'Tasks', 'Last runs', 'Latest', 'Lo
 
 const MOST_ENDS = 20
 /** The latest ends of several tasks, oldest first. */
-const latestEnds = (standings: readonly TaskStanding[]) =>
+const latestEnds = (standings: readonly Standing[]) =>
   standings
     .flatMap(({ row }) => row?.ends ?? [])
     .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .slice(-MOST_ENDS)
 
 /** How many tasks have which state: `3 healthy, 1 broken`. */
-function tasksText(standings: readonly TaskStanding[]): string {
-  const order: readonly Health[] = ['healthy', 'degraded', 'broken', 'unknown']
+function tasksText(standings: readonly Standing[]): string {
+  const order: readonly Health[] = ['healthy', 'degraded', 'drifting', 'broken', 'unknown']
   return order
     .flatMap((state) => {
       const number = standings.filter(({ health }) => health === state).length

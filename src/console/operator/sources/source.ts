@@ -3,32 +3,39 @@
  *
  * @module
  */
+import { obstaclesOf } from '../../../health/canary/obstacles.ts'
+import { standingsOf } from '../../../health/standings.ts'
 import { html } from '../../../html.ts'
 import { existing } from '../../../http/problems.ts'
+import { barLegend, barPatterns } from '../../components/day-bars.ts'
 import { healthBadge, worries, worstOf } from '../../components/health.ts'
 import { facts, outside } from '../../components/parts.ts'
 import { page } from '../../layout.ts'
 import { operatorRoute } from '../../route.ts'
 import type { Visitor } from '../../visitor.ts'
+import { processes } from '../processes.ts'
+import { captureSection } from './captures/list.ts'
+import { KINDS } from './days.ts'
 import { access, hostList, limitTable } from './requests.ts'
-import { standingsOf } from './standing.ts'
 import { taskSection } from './task.ts'
 
 export const sourcePages = [operatorRoute('GET', '/console/operator/sources/:source', show)]
 
 async function show(visitor: Visitor): Promise<Response> {
-  const { deps, call } = visitor
+  const { deps, call, base } = visitor
   const source = existing(deps.catalogue.source(call.params.source ?? ''))
   const tasks = deps.catalogue.tasks.filter((task) => task.source.name === source.name)
-  const standings = await standingsOf(deps, tasks)
+  const [standings, obstacles] = await Promise.all([standingsOf(deps, tasks), obstaclesOf(deps, tasks)])
   // What needs attention comes first.
   const tried = standings
     .filter(({ row }) => row !== undefined)
     .toSorted((a, b) => worries(b.health) - worries(a.health))
-  const sections = await Promise.all(tried.map((standing) => taskSection(visitor, standing)))
+  const sections = await Promise.all(
+    tried.map((standing) => taskSection(visitor, standing, obstacles.get(standing.task.key))),
+  )
   const others = standings.filter(({ row }) => row === undefined)
   const isReplaced = deps.config.sourceOrigins.has(source.name)
-  const body = html`${facts([
+  const body = html`${barPatterns([...KINDS.map(([, look]) => look), 'one'])}${facts([
     ['Worst state', healthBadge(worstOf(standings.map(({ health }) => health)))],
     ['Name', html`<code>${source.name}</code>`],
     ['Site', outside(source.origin, new URL(source.origin).host)],
@@ -36,8 +43,12 @@ async function show(visitor: Visitor): Promise<Response> {
   ])}
 ${isReplaced && html`<p class="notice warn"><code>SOURCE_${source.name.toUpperCase()}_ORIGIN</code> is set: all requests go to that address, not to the site.</p>`}
 <h2>Tasks</h2>
+${sections.length > 0 && html`<div class="status-legend">${barLegend(KINDS.map(([, look, words]) => [look, words]))}</div>`}
 ${sections}
 ${others.length > 0 && html`<p>No run that counts yet: ${others.map(({ task }, i) => html`${i > 0 && ', '}${task.declaration.title} <code>${task.key}</code>`)}. <span class="hint">Runs that only lacked a login, and cancelled runs, do not count.</span></p>`}
+${await captureSection(visitor, source.name)}
+<h2>Processes</h2>
+${processes(deps, base, deps.node().worker, source.name)}
 <h2>Limits of requests</h2>
 ${limitTable(deps.limits(source))}
 <p class="hint">Accounts take turns within these limits. They are set in <code>pace</code> of the plugin.${deps.config.contact === null && source.pace?.withoutContact !== undefined && !isReplaced && html` They are lower as long as <code>CONTACT</code> is not set.`}</p>

@@ -1,31 +1,61 @@
 /**
- * How a task works: its state, its last ends, and the last failure with what the site said.
+ * How a task works: its state, the fields that it lost, its last runs and days, and the last failure with what the site
+ * said.
  *
  * @module
  */
 import { FIXED_DETAILS, isRunErrorCode, RUN_ERRORS } from '../../../domain/codes.ts'
+import type { Drift } from '../../../domain/health/drift.ts'
 import type { Telling } from '../../../domain/health/standing.ts'
+import type { Obstacle } from '../../../health/canary/obstacles.ts'
+import { daysOf } from '../../../health/days.ts'
+import { baselineOf, type Standing } from '../../../health/standings.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { unlessAway } from '../../../log/away.ts'
 import { copyId } from '../../components/copy-id.ts'
+import { lastDays } from '../../components/dates.ts'
 import { healthBadge, strip } from '../../components/health.ts'
 import { table, time } from '../../components/parts.ts'
 import type { Visitor } from '../../visitor.ts'
-import type { TaskStanding } from './standing.ts'
+import { canaryText } from './canary.ts'
+import { dayCharts } from './days.ts'
+import { fieldFills, fieldTable, shareText } from './fields.ts'
 
-type Failure = NonNullable<NonNullable<TaskStanding['row']>['last_failure']>
+type Failure = NonNullable<NonNullable<Standing['row']>['last_failure']>
 
+/** How many days are shown, today included. */
+const DAYS = 30
+
+/** @param obstacle why the canary does not try the task; undefined when it does */
 export async function taskSection(
   visitor: Visitor,
-  { task, row, health, since }: TaskStanding,
+  { task, row, health, since, drift }: Standing,
+  obstacle: Obstacle | undefined,
 ): Promise<Html> {
+  const { deps } = visitor
   const ends = row?.ends ?? []
-  return html`<section class="card task-health"><h3>${task.declaration.title} <code>${task.key}</code></h3>
+  const { title } = task.declaration
+  const days = await daysOf(deps, task, DAYS)
+  const canary = days.findLast((day) => day.canary !== null)?.canary ?? null
+  const fills = fieldFills(task.fields, baselineOf(row, task), days, drift)
+  return html`<section class="card task-health" id="${task.key}"><h3>${title} <code>${task.key}</code></h3>
 <p>${healthBadge(health)}${since !== null && html` <span class="hint">since ${time(since)}</span>`}</p>
+${drift.length > 0 && driftTable(title, drift)}
 <p>${strip(ends)}</p>
 ${row?.last_failure ? await failure(visitor, row.last_failure) : false}
+<p class="hint">${canaryText(canary, obstacle, deps.now())}</p>
+${dayCharts(title, lastDays(deps.now(), DAYS), days)}
+${days.length > 0 && fieldTable(title, fills, drift)}
 ${ends.length > 0 && html`<details><summary>Last runs as a table</summary>${endTable(ends)}</details>`}</section>`
 }
+
+/** The fields that lost their values. */
+const driftTable = (title: string, drift: readonly Drift[]): Html =>
+  table(
+    `${title}: fields that lost their values`,
+    ['Field', { label: 'Usual', number: true }, { label: 'Last runs', number: true }],
+    drift.map(({ field, was, now }) => [html`<code>${field}</code>`, shareText(was), shareText(now)]),
+  )
 
 const wordsOf = (code: string): string => (isRunErrorCode(code) ? RUN_ERRORS[code] : code)
 
