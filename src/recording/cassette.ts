@@ -17,8 +17,6 @@ export type RecordedRun = {
   readonly at: number
   /** for tasks with an optional login: whether it had one */
   readonly signedIn?: boolean | undefined
-  /** values that are replaced wherever they occur; default: only what is recognized as a credential */
-  readonly secrets?: readonly string[]
 }
 
 export type Recording = {
@@ -28,10 +26,10 @@ export type Recording = {
 }
 
 /** The cassette of a run: each exchange with an answer, in the order of the requests, without credentials. */
-export function recordingOf({ task, input, exchanged, at, signedIn, secrets }: RecordedRun): Recording {
+export function recordingOf({ task, input, exchanged, at, signedIn }: RecordedRun): Recording {
   const answered = exchanged.filter(isAnswered)
   const all = (redactor: Redactor) => answered.map((one) => exchangeOf(one, task.source.origin, redactor))
-  const redactor = new Redactor(secrets)
+  const redactor = new Redactor()
   // A value that a later exchange identifies as a credential may occur in an earlier one.
   all(redactor)
   const { credentials } = redactor
@@ -55,3 +53,17 @@ const isCut = ({ bytes, body }: ObservedExchange): boolean => body.length < byte
 
 const cutOf = ({ url, bytes, body }: ObservedExchange): string =>
   `Only the first ${body.length} of ${bytes} bytes of ${new URL(url).pathname} are kept.`
+
+const RECORDED = /^Recorded on (\d{4}-\d\d-\d\d)\b/
+
+/** When a cassette was recorded, in milliseconds since 1970: noon of that day. Null for sample data. */
+export function recordedAt({ note = '' }: Pick<Cassette, 'note'>): number | null {
+  const day = RECORDED.exec(note)?.[1]
+  return day === undefined ? null : Date.parse(`${day}T12:00:00Z`)
+}
+
+/** The age of a cassette in whole days; null for sample data. */
+export function ageInDays(cassette: Pick<Cassette, 'note'>, now: number): number | null {
+  const at = recordedAt(cassette)
+  return at === null ? null : Math.max(0, Math.round((now - at) / 86_400_000))
+}

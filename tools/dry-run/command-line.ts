@@ -14,6 +14,7 @@ import { count } from '../../src/cli/columns.ts'
 import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import type { RateLimiter } from '../../src/net/rate-limiter.ts'
 import {
   type ExchangeLogOptions,
   type ObservedExchange,
@@ -51,16 +52,22 @@ export type TaskCall = {
 
 export type Outcome = DryRunResult & { readonly exchanged: readonly ObservedExchange[] }
 
+/** Finds the task of a command line. @throws {UsageError} for an unknown one */
+export async function findTask(io: Io, key: string): Promise<Pick<TaskCall, 'config' | 'task'>> {
+  const config = readConfig(io.env)
+  const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
+  const task = catalogue.get(key)
+  if (!task) throw new UsageError(unknownTask(key, catalogue))
+  return { config, task }
+}
+
 /**
  * Reads the task and input of a command line; without an input, the task's example is used.
  *
  * @throws {UsageError} for an unknown task or an invalid input
  */
 export async function readTaskCall(io: Io, { key, input: sent }: TaskArguments): Promise<TaskCall> {
-  const config = readConfig(io.env)
-  const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
-  const task = catalogue.get(key)
-  if (!task) throw new UsageError(unknownTask(key, catalogue))
+  const { config, task } = await findTask(io, key)
   const input = sent === undefined ? (task.declaration.example as TaskCall['input']) : parsed(sent)
   if (sent === undefined) io.err(`Using the task's example as input: ${JSON.stringify(input)}\n`)
   const checked = task.validate(input, {}, Date.now())
@@ -96,12 +103,14 @@ function parsed(text: string): TaskCall['input'] {
  *
  * @param saveIn a folder for the files of the run
  * @param keep how many bytes of a body are kept, by its headers; default none
+ * @param rateLimiter shared by runs that follow one another; default one for this run
  */
 export async function performDryRun(
   io: Io,
-  { task, config, text: input }: TaskCall,
+  { task, config, text: input }: Pick<TaskCall, 'task' | 'config' | 'text'>,
   saveIn: string | undefined,
   keep?: ExchangeLogOptions['keep'],
+  rateLimiter?: RateLimiter,
 ): Promise<Outcome> {
   const { name, origin } = task.source
   const replaced = config.sourceOrigins.get(name)
@@ -124,6 +133,7 @@ export async function performDryRun(
       folder,
       signal: io.signal,
       observer: exchanges.observer,
+      rateLimiter,
       hear: (report) => io.err(describe(report)),
     })
     const exchanged = exchanges.end()

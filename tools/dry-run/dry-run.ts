@@ -9,12 +9,15 @@ import { delay } from '../../src/async/delay.ts'
 import { Browsers } from '../../src/browser/host/browsers.ts'
 import { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import { hasKinds } from '../../src/catalogue/fields.ts'
+import { Filling } from '../../src/catalogue/filling.ts'
 import { type Config, credentialsOf } from '../../src/config.ts'
+import { paceSettingsOf } from '../../src/net/pace.ts'
+import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import type { Observer } from '../../src/net/transport/observer.ts'
 import { userAgentOf } from '../../src/version.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
 import { execute, NO_FETCH, type Sink } from '../../src/worker/process/child/execution.ts'
-import { Filling } from '../../src/worker/process/child/items.ts'
 import type { TaskEnd } from '../../src/worker/process/from-child.ts'
 import type { Job } from '../../src/worker/process/protocol.ts'
 import { type File, Parent, type RunReport } from './parent.ts'
@@ -31,6 +34,8 @@ export type DryRunOptions = {
   /** stops the run early; its items so far are kept */
   readonly signal: AbortSignal
   readonly observer: Observer
+  /** shared by runs that follow one another; default one for this run */
+  readonly rateLimiter?: RateLimiter | undefined
   /** called with the run's progress */
   readonly hear: (report: RunReport) => void
 }
@@ -51,6 +56,7 @@ const GRACE_MS = 1000
 /** Runs a task to its end. Never throws: a plugin's failure is an end of the run. */
 export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const { task, input, config, chromium, folder, observer, hear } = options
+  const { rateLimiter = new RateLimiter(undefined, paceSettingsOf(config)) } = options
   const origins = Object.fromEntries(config.sourceOrigins)
   const { proxyUrl } = config
   const began = Date.now()
@@ -84,7 +90,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     pages,
     (answer) => served.receive(answer),
     hear,
-    { replaced: new Set(config.sourceOrigins.keys()), hasContact: config.contact !== null },
+    rateLimiter,
   )
   const served = createContext({
     job,
@@ -102,7 +108,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
       loaded: task,
       context: served.context,
       items: sinkOf(items),
-      filling: new Filling(task.columns),
+      filling: new Filling(task.fields, hasKinds(task.declaration)),
       again: served.again,
     })
     const { end } = served.ended(await Promise.race([run, graceAfter(signal)]))

@@ -6,8 +6,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServedPages } from '../../src/browser/host/served-pages.ts'
-import type { PacedSource, PaceSettings } from '../../src/net/pace.ts'
-import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
+import type { PacedSource } from '../../src/net/pace.ts'
+import type { RateLimiter, Release } from '../../src/net/rate-limiter.ts'
 import type { OfRun } from '../../src/worker/process/from-child.ts'
 import type { WorkerAnswer } from '../../src/worker/process/protocol.ts'
 
@@ -26,7 +26,6 @@ export class Parent {
   readonly files: File[] = []
   /** further blocks of the price that a service would charge */
   readonly blocks = new Set<number>()
-  private readonly rateLimiter: RateLimiter
   /** requests that wait for the rate limiter or are under way, by the run's numbers */
   private readonly requests = new Map<number, Release>()
 
@@ -42,10 +41,8 @@ export class Parent {
     private readonly pages: ServedPages,
     private readonly answer: (message: WorkerAnswer) => void,
     private readonly hear: (report: RunReport) => void,
-    pace: PaceSettings,
-  ) {
-    this.rateLimiter = new RateLimiter(undefined, pace)
-  }
+    private readonly rateLimiter: RateLimiter,
+  ) {}
 
   /** Handles a message of the run. */
   receive(message: OfRun): void {
