@@ -5,15 +5,19 @@
  * @module
  */
 import type { Assembly } from './assemble.ts'
-import { Repeater } from './async/repeat.ts'
+import { type Repeated, Repeater } from './async/repeat.ts'
 import { findChromium, isProgram } from './browser/chromium/find.ts'
 import { type Config, type Credentials, hasEmbeddedLog } from './config.ts'
 import type { WorkerNow } from './console/operator/node.ts'
+import { canaryRounds } from './health/canary/sweep.ts'
+import { HealthMail } from './health/mail.ts'
+import { HealthWatch, healthRounds } from './health/watch.ts'
 import { type App, createApi } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
 import { timeLimit, unlimited } from './http/time-limit.ts'
 import { sweepStates } from './login/vault-sweep.ts'
 import { limitsOfHosts, paceSettingsOf } from './net/pace.ts'
+import { mailOf } from './people/mail.ts'
 import type { Source } from './plugin.ts'
 import { randomBytes } from './random.ts'
 import type { ClockCheck } from './runs/clock-check.ts'
@@ -47,7 +51,24 @@ export function workerOf(service: Assembly, { credentials, pool }: WorkerParts):
   return new Worker(deps, config)
 }
 
-export function sweeperOf(service: Assembly, clockCheck: ClockCheck): Repeater {
+/** The watch over the health of tasks, with what it repeats. */
+export type TaskHealth = { readonly watch: HealthWatch; readonly rounds: readonly Repeated[] }
+
+/** Announces and mails changes in the health of tasks: of a process with the role worker. */
+export function taskHealthOf(service: Assembly): TaskHealth {
+  const { config, logger, tail } = service
+  const { publicUrl } = config
+  const mail = new HealthMail({ ...service, mail: mailOf(config, logger), publicUrl })
+  const watch = new HealthWatch({ ...service, onChanged: (change) => mail.add(change) })
+  tail.onReplaced(() => watch.forget())
+  return { watch, rounds: healthRounds(watch, mail) }
+}
+
+export function sweeperOf(
+  service: Assembly,
+  clockCheck: ClockCheck,
+  { rounds }: Pick<TaskHealth, 'rounds'>,
+): Repeater {
   const { config, logger, metrics } = service
   const states = {
     async sweep(signal: AbortSignal) {
@@ -58,7 +79,8 @@ export function sweeperOf(service: Assembly, clockCheck: ClockCheck): Repeater {
     },
   }
   const reconciler = new Reconciler({ ...service, leaseS: config.leaseS })
-  return new Repeater(sweepsOf({ ...service, ...service.people, reconciler, states, clockCheck }), logger)
+  const sweeps = sweepsOf({ ...service, ...service.people, reconciler, states, clockCheck })
+  return new Repeater([...sweeps, ...rounds, ...canaryRounds(service)], logger)
 }
 
 /** What the API needs besides the assembled objects: the parts of {@link Deps} that a process has only once. */

@@ -16,7 +16,7 @@ import { isUnavailable } from './log/event-log.ts'
 import type { Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { warnWithoutIsolation } from './process/isolation-warning.ts'
-import { apiOf, sweeperOf, workerOf } from './process-roles.ts'
+import { apiOf, sweeperOf, type TaskHealth, taskHealthOf, workerOf } from './process-roles.ts'
 import { ClockCheck } from './runs/clock-check.ts'
 import { createSignIn } from './signin/sign-in.ts'
 import { openStores, type Stores } from './stores.ts'
@@ -82,9 +82,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const shutdown = new AbortController()
   const closing = new AbortController()
+  const health = taskHealthOf(service)
   const worker = roles.has('worker') ? workerOf(service, { credentials, pool: simulated?.pool }) : undefined
   const clockCheck = new ClockCheck(service)
-  const sweeper = sweeperOf(service, clockCheck)
+  const sweeper = sweeperOf(service, clockCheck, health)
   const signIn = createSignIn({
     ...service,
     keyring,
@@ -101,7 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closing: closing.signal,
   })
 
-  watch(service, worker)
+  watch(service, worker, health)
   if (worker) {
     // It looks at the newest event before this process writes one by its own clock.
     await step(() => clockCheck.isTrusted())
@@ -169,9 +170,14 @@ async function setupLink({ config, people: room }: Assembly, signal: AbortSignal
 }
 
 /** Shows the current figures of a process in its metrics. */
-function watch({ metrics, projector, deliverer, config }: Assembly, worker: Worker | undefined): void {
+function watch(
+  { metrics, projector, deliverer, config }: Assembly,
+  worker: Worker | undefined,
+  { watch }: TaskHealth,
+): void {
   if (projector) metrics.watchProjections(() => projector.lag())
   if (!worker) return
+  metrics.watchHealth(() => watch.standings.map(({ task, health }) => ({ task: task.key, health })))
   metrics.watchWebhooks(() => deliverer.size)
   metrics.watchWorker(
     () => worker.figures(),
