@@ -1,6 +1,6 @@
 /**
  * Converts an exchange for a cassette: the relevant parts of a request and its answer, without credentials. Binary
- * bodies are kept as they are, apart from values that are known to be credentials.
+ * bodies are kept as they are.
  *
  * @module
  */
@@ -52,7 +52,7 @@ function addressOf(url: URL, redactor: Redactor): string {
     // Setting a parameter re-encodes the whole query, so unchanged values are not set.
     if (clean !== value) url.searchParams.set(name, clean)
   }
-  return redactor.known(url.href)
+  return url.href
 }
 
 function sentOf(body: string | Uint8Array, redactor: Redactor): Pick<Exchange, 'sent'> {
@@ -72,8 +72,7 @@ function answerOf({ url, headers, body, bytes }: ObservedExchange, redactor: Red
     return Object.keys(all).length > 0 ? { headers: all } : {}
   }
   if (body.length === 0) return named(null)
-  if (!isText(body, type))
-    return { ...named(type), base64: Buffer.from(redactor.bytes(body)).toString('base64') }
+  if (!isText(body, type)) return { ...named(type), base64: Buffer.from(body).toString('base64') }
   const text = decode(body, type)
   const json = bytes === body.length ? losslessJson(text) : undefined
   // It is replayed as UTF-8, whatever its original charset.

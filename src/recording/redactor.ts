@@ -6,7 +6,6 @@
  */
 import { REDACTED } from '../plugin/testing/exchanges.ts'
 import { FORMS, isCredentialName, isUnmistakable } from './credentials.ts'
-import { formsOf } from './secrets.ts'
 
 /** `"name": "value"`, `name = 'value'`, also with escaped quotes. */
 const FIELD = /(\\?["']|)([\w-]{2,40})\1(\s*[:=]\s*)(\\?["'])((?:(?!\4)(?:\\.|[^\\]))*?)\4/gs
@@ -17,13 +16,8 @@ const TAG_NAME = /\b(?:name|property|id)\s*=\s*["']?([\w-]+)/i
 const TAG_VALUE = /(\b(?:value|content)\s*=\s*["'])([^"']*)/i
 
 export class Redactor {
-  private readonly values: Set<string>
+  private readonly values = new Set<string>()
   private readonly counts = new Map<string, number>()
-
-  /** @param secrets values that are replaced wherever they occur, besides what is recognized as a credential */
-  constructor(secrets: Iterable<string> = []) {
-    this.values = new Set(formsOf(secrets))
-  }
 
   /** The credentials found, with their count: `csrf_token (2)`. */
   get credentials(): string[] {
@@ -45,7 +39,9 @@ export class Redactor {
 
   /** A text, page or JSON text without credentials. */
   text(text: string): string {
-    let clean = this.known(text)
+    let clean = text
+    for (const value of this.values) clean = clean.replaceAll(value, REDACTED)
+    clean = clean
       .replace(TAG, (tag) => this.tag(tag))
       .replace(FIELD, (field, quote, name, equals, open, value) =>
         isCredentialName(name)
@@ -59,32 +55,6 @@ export class Redactor {
     return clean
   }
 
-  /** A text without the values that are known to be credentials. */
-  known(text: string): string {
-    let clean = text
-    for (const value of this.values) clean = clean.replaceAll(value, REDACTED)
-    return clean
-  }
-
-  /** Any JSON value without the values that are known to be credentials, its field names included. */
-  knownIn(value: unknown): unknown {
-    if (typeof value === 'string') return this.known(value)
-    if (Array.isArray(value)) return value.map((entry) => this.knownIn(entry))
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [this.known(name), this.knownIn(field)]),
-    )
-  }
-
-  /** Bytes without the values that are known to be credentials: each is overwritten with `x`. */
-  bytes(bytes: Uint8Array): Uint8Array {
-    const clean = Buffer.from(bytes)
-    for (const value of this.values)
-      for (let at = clean.indexOf(value); at >= 0; at = clean.indexOf(value, at + 1))
-        clean.fill('x', at, at + Buffer.byteLength(value))
-    return clean
-  }
-
   /**
    * A JSON value without credentials, its keys in the same order. Numbers that are credentials become 0 to stay
    * numbers.
@@ -93,9 +63,7 @@ export class Redactor {
     if (typeof value === 'string') return this.text(value)
     if (Array.isArray(value)) return value.map((entry) => this.json(entry))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [this.known(name), this.field(name, field)]),
-    )
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.field(name, field)]))
   }
 
   private field(name: string, value: unknown): unknown {
