@@ -9,6 +9,7 @@ import { type Repeated, Repeater } from './async/repeat.ts'
 import { findChromium, isProgram } from './browser/chromium/find.ts'
 import { type Config, type Credentials, hasEmbeddedLog } from './config.ts'
 import type { WorkerNow } from './console/operator/node.ts'
+import type { AccountId } from './domain/ids.ts'
 import { canaryRounds } from './health/canary/sweep.ts'
 import { HealthMail } from './health/mail.ts'
 import { HealthWatch, healthRounds } from './health/watch.ts'
@@ -31,14 +32,17 @@ export type WorkerParts = {
   readonly credentials: ReadonlyMap<string, Credentials>
   /** executes runs; default: child processes of this worker */
   readonly pool?: RunPool | undefined
+  /** the account whose runs alone are executed; default: all accounts */
+  readonly only?: AccountId | undefined
 }
 
-export function workerOf(service: Assembly, { credentials, pool }: WorkerParts): Worker {
+export function workerOf(service: Assembly, { credentials, pool, only }: WorkerParts): Worker {
   const { config, ephemeral, metrics } = service
   const deps = {
     ...service,
     slots: ephemeral.runSlots,
     credentials,
+    only,
     // Accounts see the name in events, so it reveals nothing about the machine.
     name: `worker_${randomBytes(6).toString('hex')}`,
     onItems: metrics.brought.bind(metrics),

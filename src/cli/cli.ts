@@ -9,6 +9,7 @@ import { LogReplaced, StoreUnavailable } from '../log/event-log.ts'
 import { FolderInUse } from '../sqlite/lock.ts'
 import { runtimeOf, versionOf } from '../version.ts'
 import { addBackup } from './backup/backup.ts'
+import { addCanary } from './canary/canary.ts'
 import { addDoctor } from './doctor/doctor.ts'
 import { addEvents } from './events.ts'
 import { CommandFailed, FAILED, OK, USAGE, UsageError } from './failure.ts'
@@ -97,6 +98,7 @@ export function createProgram(addTools: AddTools, serve: Serve, io: Io): Command
   addListen(program, io)
   addEvents(program, io)
   addMcp(program, io)
+  addCanary(program, io)
   addRebuild(program, io)
   addBackup(program, io)
   addVault(program, io)

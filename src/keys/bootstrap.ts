@@ -10,7 +10,8 @@
 import { hash } from 'node:crypto'
 import type { Accounts } from '../accounts/accounts.ts'
 import { ConfigError } from '../config.ts'
-import { type AccountId, accountStream, derivedAccountId, type KeyId } from '../domain/ids.ts'
+import { CANARY_ACCOUNT_ID } from '../domain/health/canary.ts'
+import { type AccountId, accountStream, categoryOf, derivedAccountId, type KeyId } from '../domain/ids.ts'
 import { SCOPES } from '../domain/roles.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { unlessAway } from '../log/away.ts'
@@ -90,11 +91,17 @@ async function shownAgain(
   events: readonly Recorded[],
   keyId: KeyId,
 ): Promise<string | null> {
-  if (events.some(({ meta }) => meta.$correlationId !== BOOTSTRAP)) return null
+  if (!events.every(isOwn)) return null
   const usedAt = await unlessAway(options.ephemeral.lastUsed([keyId]))
   if (!usedAt || usedAt[0] !== undefined) return null
   return derivedKeys(options, events).find((key) => keyIdOf(hashOf(key)) === keyId) ?? null
 }
+
+/** Whether the service wrote an event by itself: at its first start, for its canary, or about a source. */
+const isOwn = ({ stream, meta }: Recorded): boolean =>
+  meta.$correlationId === BOOTSTRAP ||
+  meta.account_id === CANARY_ACCOUNT_ID ||
+  categoryOf(stream) === 'source'
 
 /** The keys that this service derives for a log, by its first event. */
 function derivedKeys({ secrets }: BootstrapOptions, [first]: readonly Recorded[]): string[] {

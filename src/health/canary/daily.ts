@@ -7,11 +7,11 @@
  */
 import type { Catalogue, CatalogueTask } from '../../catalogue/catalogue.ts'
 import { CANARY_ACCOUNT_ID } from '../../domain/health/canary.ts'
-import { type EndedRun, isEnded } from '../../domain/run.ts'
+import { isEnded } from '../../domain/run.ts'
 import type { Admit } from '../../runs/admit.ts'
-import { isBad, itemsOf } from './judge.ts'
+import { isBad } from './judge.ts'
 import { type Obstacle, type ObstacleDeps, obstaclesOf } from './obstacles.ts'
-import { type DueProbe, dayOf, keyOf, type Probe, probesOn, repeatOf } from './probes.ts'
+import { type DueProbe, dayOf, type Probe, probesOn, repeatOf } from './probes.ts'
 import { type StartDeps, startProbe } from './start.ts'
 
 export type DailyDeps = ObstacleDeps &
@@ -24,8 +24,6 @@ export type DailyDeps = ObstacleDeps &
 const REPEAT_MS = 10 * 60_000
 /** A later repeat says nothing of the first run, in milliseconds. */
 const REPEAT_WITHIN_MS = 55 * 60_000
-/** For how many days an input is known to have had items. */
-const KNOWN_DAYS = 7
 
 /** A run to start. */
 type Next = {
@@ -109,19 +107,9 @@ export class DailyCanary {
     const repeat = await this.find(repeatOf(key))
     if (repeat) return isEnded(repeat) ? undefined : 'wait'
     const endedAt = Date.parse(run.finishedAt)
-    if (now > endedAt + REPEAT_WITHIN_MS || !(await this.isBad(run, due))) return undefined
+    if (now > endedAt + REPEAT_WITHIN_MS || !(await isBad(this.deps.admit, run, probe, day))) return undefined
     if (now < endedAt + REPEAT_MS) return 'wait'
     return { probe, key: repeatOf(key), dueAt: endedAt + REPEAT_MS, isRepeat: true }
-  }
-
-  private isBad(run: EndedRun, { day, probe }: DueProbe): Promise<boolean> {
-    return isBad(run, async () => {
-      for (let before = day - 1; before >= day - KNOWN_DAYS; before--) {
-        const earlier = await this.find(keyOf(before, probe))
-        if (earlier && isEnded(earlier) && itemsOf(earlier) > 0) return true
-      }
-      return false
-    })
   }
 
   private find(key: string) {

@@ -3,22 +3,44 @@
  *
  * @module
  */
+import { CANARY_ACCOUNT_ID } from '../../domain/health/canary.ts'
 import { tellingOf } from '../../domain/health/standing.ts'
-import type { EndedRun } from '../../domain/run.ts'
+import { type EndedRun, isEnded } from '../../domain/run.ts'
+import type { Admit } from '../../runs/admit.ts'
+import { keyOf, type Probe } from './probes.ts'
+
+/** For how many days an input is known to have had items. */
+const KNOWN_DAYS = 7
 
 /** How many items a run has; a run that failed may have some too. */
 export const itemsOf = ({ result }: Pick<EndedRun, 'result'>): number => result?.item_count ?? 0
 
 /**
  * Whether a run is repeated before it counts: its end is bad for the task's health, or it has no items although its
- * input had some before. So an input that is gone, or a page that is read as empty, is noticed too.
+ * input always had some. So an input that is gone, or a page that is read as empty, is noticed too.
  *
- * @param hadItems whether earlier runs of this input had items; called only when it matters
+ * @param day days since 1970
+ * @throws {StoreUnavailable}
  */
-export async function isBad(run: EndedRun, hadItems: () => Promise<boolean>): Promise<boolean> {
+export async function isBad(
+  admit: Pick<Admit, 'find'>,
+  run: EndedRun,
+  probe: Probe,
+  day: number,
+): Promise<boolean> {
   // Somebody cancelled it: that says nothing.
   if (run.status === 'cancelled') return false
   const telling = tellingOf(run.code, run.finishedAt)
   if (!telling) return false
-  return !telling.good || (itemsOf(run) === 0 && (await hadItems()))
+  return !telling.good || (itemsOf(run) === 0 && (await hasItems(admit, probe, day)))
+}
+
+/** Whether an input has items: a plugin declares only such inputs for the canary; the example had some lately. */
+async function hasItems(admit: Pick<Admit, 'find'>, probe: Probe, day: number): Promise<boolean> {
+  if (probe.number > 0 && (probe.task.documentedFill?.items ?? 0) > 0) return true
+  for (let before = day - 1; before >= day - KNOWN_DAYS; before--) {
+    const earlier = await admit.find(CANARY_ACCOUNT_ID, keyOf(before, probe))
+    if (earlier && isEnded(earlier) && itemsOf(earlier) > 0) return true
+  }
+  return false
 }
