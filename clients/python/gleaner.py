@@ -75,6 +75,7 @@ Scope = Literal["runs", "admin", "events"]
 RunStatus = Literal[
     "queued", "running", "cancelling", "succeeded", "failed", "errored", "cancelled", "expired"
 ]
+Health = Literal["healthy", "degraded", "drifting", "broken", "unknown"]
 TERMINAL = frozenset({"succeeded", "failed", "errored", "cancelled", "canceled", "expired"})
 """The values of ``run_status`` that end a run. Any other value means that it is in progress."""
 
@@ -117,6 +118,14 @@ class Links(TypedDict):
     cancel: str
 
 
+class Drift(TypedDict):
+    """A field of items that lost its values. ``was`` and ``now`` are shares of items with a value, from 0 to 1."""
+
+    field: str
+    was: float
+    now: float
+
+
 class Task(TypedDict):
     """A task: one kind of data that can be collected from a source."""
 
@@ -133,7 +142,35 @@ class Task(TypedDict):
     output_schema: Dict[str, Any]
     example: Dict[str, Any]
     source: str
-    health: Literal["healthy", "degraded", "broken", "unknown"]
+    health: Health
+    health_since: Optional[str]
+    drift: List[Drift]
+
+
+class _OperatorsDay(TypedDict, total=False):
+    runs: int
+
+
+class HealthDay(_OperatorsDay):
+    """How the runs of a task went on one day, over all accounts. ``fill`` is the share of items with a value, by field.
+    ``runs``, their number, is present only if the key is the operator's."""
+
+    day: str
+    success: Optional[float]
+    blocked: float
+    p50_ms: Optional[int]
+    items: Optional[float]
+    fill: Dict[str, float]
+
+
+class TaskHealth(TypedDict):
+    """How a task stands, and how its runs went day by day, oldest first. Days without runs are left out."""
+
+    task_key: str
+    health: Health
+    health_since: Optional[str]
+    drift: List[Drift]
+    days: List[HealthDay]
 
 
 class Limits(TypedDict):
@@ -615,6 +652,10 @@ class Tasks:
     def get(self, task_key: str) -> Task:
         """Returns one task."""
         return self._http.call("GET", f"/v1/tasks/{_quoted(task_key)}")
+
+    def health(self, task_key: str, days: int = 14) -> TaskHealth:
+        """Returns how a task stands, and how its runs went on each of the last ``days`` days (1 to 90)."""
+        return self._http.call("GET", f"/v1/tasks/{_quoted(task_key)}/health", query={"days": days})
 
 
 class AccountCalls:

@@ -7,6 +7,7 @@ import { type HealthRow, health } from '../../projections/health.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { Drift } from '../domain/health/drift.ts'
 import { type Health, standingAt } from '../domain/health/standing.ts'
+import { unlessAway } from '../log/away.ts'
 import type { ReadModels } from '../read/read-models.ts'
 
 export type HealthReads = {
@@ -46,6 +47,14 @@ export async function standingsOf(
     return { task, row, health: standing.health, since: standing.health_since, drift: [] }
   })
 }
+
+/** Reads how tasks stand now. They are `unknown` while the read models are unavailable. */
+export const standingsUnlessAway = async (
+  reads: HealthReads,
+  tasks: readonly CatalogueTask[],
+): Promise<readonly Standing[]> =>
+  (await unlessAway(standingsOf(reads, tasks))) ??
+  tasks.map((task) => ({ task, row: undefined, health: 'unknown', since: null, drift: [] }))
 
 /** A share of items with a value by field, from 0 to 1. */
 export type Shares = { readonly [field: string]: number }

@@ -8,8 +8,9 @@ import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import { priceInWords } from '../catalogue/price-text.ts'
 import { type JsonSchema, plain } from '../catalogue/schema.ts'
 import { type AccountState, allowsTask } from '../domain/account.ts'
+import { standingsUnlessAway } from '../health/standings.ts'
+import { healthWords } from '../health/words.ts'
 import { checked } from '../http/input.ts'
-import { healthsOf } from '../http/routes/tasks.ts'
 import { start, taskOf } from './runs.ts'
 import { bytesOf, DEFAULT_BYTES, hasNoItems, result, shownCall, type Tool } from './tool.ts'
 
@@ -32,11 +33,14 @@ export const findTasks: Tool = {
     const { query = '' } = checked(FindTasks, args)
     const tasks = matching(deps.catalogue.tasks, query)
     if (tasks.length === 0) return result('No task has these words. find_tasks {} lists all tasks.')
-    const [account, healths] = await Promise.all([deps.accounts.state(key.accountId), healthsOf(deps, tasks)])
-    const lines = tasks.map((task, i) => {
+    const [account, standings] = await Promise.all([
+      deps.accounts.state(key.accountId),
+      standingsUnlessAway(deps, tasks),
+    ])
+    const lines = standings.map(({ task, ...standing }) => {
       const login = task.declaration.needs?.login === true ? ', needs a login' : ''
       const closed = mayRun(account, task) ? '' : ', not allowed for this account'
-      return `${task.key}: ${task.source.title}, ${task.declaration.title}; ${priceInWords(task)}; ${healths[i]}${login}${closed}`
+      return `${task.key}: ${task.source.title}, ${task.declaration.title}; ${priceInWords(task)}; ${healthWords(standing)}${login}${closed}`
     })
     const shown = firstFitting(lines)
     const left = lines.length - shown.length
@@ -54,13 +58,13 @@ export const describeTask: Tool = {
   annotations: { readOnlyHint: true },
   async call(call) {
     const task = taskOf(call, checked(DescribeTask, call.args).task_key)
-    const [health] = await healthsOf(call.deps, [task])
+    const [standing] = await standingsUnlessAway(call.deps, [task])
     const { title, access, example, needs } = task.declaration
     const input = inputOf(task)
     const head = [
       `${task.key}: ${task.source.title}, ${title}`,
       task.apiDescription,
-      `Price: ${priceInWords(task)}. Health: ${health}.${needs?.login === true ? ' Needs a login at the source.' : ''}${access === undefined ? '' : ` ${access}`}`,
+      `Price: ${priceInWords(task)}. Health: ${healthWords(standing!)}.${needs?.login === true ? ' Needs a login at the source.' : ''}${access === undefined ? '' : ` ${access}`}`,
     ]
     const fields = `Fields of an item: ${task.columns.join(', ') || 'none'}`
     const items = hasNoItems(task)

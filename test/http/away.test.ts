@@ -59,7 +59,7 @@ describe('while read models and ephemeral store are unavailable', () => {
     expect((await fresh.state(accountId)).balance).toBe(7)
   })
 
-  test('the health of tasks is unknown', async () => {
+  test('the health of tasks is unknown, and their days are 503', async () => {
     const { key } = await start()
     isAway = true
     const { tasks } = (await json(await service.send('/v1/tasks', { key }))) as {
@@ -67,7 +67,10 @@ describe('while read models and ephemeral store are unavailable', () => {
     }
     expect(new Set(tasks.map(({ health }) => health))).toEqual(new Set(['unknown']))
     const one = await json(await service.send(`/v1/tasks/${tasks[0]?.task_key}`, { key }))
-    expect(one.health).toBe('unknown')
+    expect([one.health, one.health_since, one.drift]).toEqual(['unknown', null, []])
+    const days = await service.send(`/v1/tasks/${tasks[0]?.task_key}/health`, { key })
+    expect([days.status, (await json(days)).code]).toEqual([503, 'store-unavailable'])
+    expect(days.headers.get('retry-after')).not.toBeNull()
   })
 
   test('keys are created, work, and are revoked', async () => {

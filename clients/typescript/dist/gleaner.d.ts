@@ -32,6 +32,10 @@ export type EventsOptions = Abortable & {
     /** Names of events, such as `RunSucceeded`. Default: all. */
     readonly types?: readonly EventName[] | undefined;
 };
+export type HealthOptions = Abortable & {
+    /** How many days, today included: 1 to 90. Default: 14. */
+    readonly days?: number | undefined;
+};
 /** A client for one account. */
 export declare class Gleaner {
     #private;
@@ -65,6 +69,8 @@ export declare class Gleaner {
         /** All tasks, with price, schemas and health. */
         list: (options?: Abortable) => Promise<Schemas["Task"][]>;
         get: (taskKey: string, options?: Abortable) => Promise<Schemas["Task"]>;
+        /** How a task stands, and how its runs went day by day. */
+        health: (taskKey: string, { days, ...options }?: HealthOptions) => Promise<Schemas["TaskHealth"]>;
     };
     readonly account: {
         /** Balance, entitlements, limits. */

@@ -105,6 +105,12 @@ export class Gleaner {
         /** All tasks, with price, schemas and health. */
         list: async (options = {}) => fieldOf(await this.request('GET', '/v1/tasks', options), 'tasks'),
         get: (taskKey, options = {}) => this.request('GET', '/v1/tasks/{task_key}', { path: { task_key: taskKey }, ...options }),
+        /** How a task stands, and how its runs went day by day. */
+        health: (taskKey, { days, ...options } = {}) => this.request('GET', '/v1/tasks/{task_key}/health', {
+            path: { task_key: taskKey },
+            query: days === undefined ? {} : { days },
+            ...options,
+        }),
     };
     account = {
         /** Balance, entitlements, limits. */

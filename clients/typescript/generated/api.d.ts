@@ -37,6 +37,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks/{task_key}/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the health of a task, day by day
+         * @description Over the runs of all accounts, so with shares and medians instead of numbers of runs. Days without runs are left out.
+         */
+        get: operations["getTaskHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/encyclopedia/search": {
         parameters: {
             query?: never;
@@ -1176,6 +1196,14 @@ export interface components {
             /** @description Download the file from here. */
             url: string;
         };
+        Drift: {
+            /** @description A field of an item; a nested one with a dot. */
+            field: string;
+            /** @description The usual share of items with a value. */
+            was: number;
+            /** @description This share in the latest runs. */
+            now: number;
+        };
         /** Result of encyclopedia.search */
         EncyclopediaSearchResult: {
             items: {
@@ -1890,6 +1918,27 @@ export interface components {
              * @constant
              */
             partial?: true;
+        };
+        HealthDay: {
+            /**
+             * Format: date
+             * @description The day, in UTC.
+             */
+            day: string;
+            /** @description The share of runs that were answered, among those that count; null if none does. */
+            success: number | null;
+            /** @description The share of runs that the source blocked. */
+            blocked: number;
+            /** @description Median duration of a run, in milliseconds; null if unknown. */
+            p50_ms: number | null;
+            /** @description Median number of items of a run; null if none succeeded. */
+            items: number | null;
+            /** @description By field of an item; empty without items. */
+            fill: {
+                [key: string]: number;
+            };
+            /** @description Number of ended runs; only in answers to the operator's key. */
+            runs?: number;
         };
         /** @description An error of the Model Context Protocol. */
         JsonRpcError: {
@@ -3283,6 +3332,30 @@ export interface components {
              * @enum {string}
              */
             health: "healthy" | "degraded" | "drifting" | "broken" | "unknown";
+            /**
+             * Format: date-time
+             * @description Since when the health is so; null before the first run. RFC 3339 in UTC.
+             */
+            health_since: string | null;
+            /** @description The fields that lost their values; empty if none did. */
+            drift: components["schemas"]["Drift"][];
+        };
+        /** @description How a task stands, and how its runs went day by day. */
+        TaskHealth: {
+            task_key: string;
+            /**
+             * @description How the latest runs ended, at most 20, over all accounts. healthy: recent runs were answered; degraded: at least one in five recent runs failed; drifting: fields lost their values though runs succeed; broken: none of the last three runs could be served; unknown: no run in the last 24 hours to judge by.
+             * @enum {string}
+             */
+            health: "healthy" | "degraded" | "drifting" | "broken" | "unknown";
+            /**
+             * Format: date-time
+             * @description Since when the health is so; null before the first run. RFC 3339 in UTC.
+             */
+            health_since: string | null;
+            /** @description The fields that lost their values; empty if none did. */
+            drift: components["schemas"]["Drift"][];
+            days: components["schemas"]["HealthDay"][];
         };
         /** Result of video.channel.shorts */
         VideoChannelShortsResult: {
@@ -3487,6 +3560,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                };
+            };
+        };
+    };
+    getTaskHealth: {
+        parameters: {
+            query?: {
+                /** @description How many days, today included. Default: 14. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                task_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The health, and the days from the oldest on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskHealth"];
                 };
             };
         };

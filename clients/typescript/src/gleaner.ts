@@ -54,6 +54,10 @@ export type EventsOptions = Abortable & {
   /** Names of events, such as `RunSucceeded`. Default: all. */
   readonly types?: readonly EventName[] | undefined
 }
+export type HealthOptions = Abortable & {
+  /** How many days, today included: 1 to 90. Default: 14. */
+  readonly days?: number | undefined
+}
 
 /** A client for one account. */
 export class Gleaner {
@@ -185,6 +189,13 @@ export class Gleaner {
       fieldOf(await this.request('GET', '/v1/tasks', options), 'tasks'),
     get: (taskKey: string, options: Abortable = {}): Promise<Schemas['Task']> =>
       this.request('GET', '/v1/tasks/{task_key}', { path: { task_key: taskKey }, ...options }),
+    /** How a task stands, and how its runs went day by day. */
+    health: (taskKey: string, { days, ...options }: HealthOptions = {}): Promise<Schemas['TaskHealth']> =>
+      this.request('GET', '/v1/tasks/{task_key}/health', {
+        path: { task_key: taskKey },
+        query: days === undefined ? {} : { days },
+        ...options,
+      }),
   }
 
   readonly account = {

@@ -9,6 +9,7 @@ export {
   type CreateOptions,
   type EventsOptions,
   Gleaner,
+  type HealthOptions,
   type PagesOptions,
   type RunOptions,
   type StartOptions,

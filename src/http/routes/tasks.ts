@@ -4,27 +4,23 @@
  * @module
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import { health } from '../../../projections/health.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { RunControl } from '../../catalogue/input.ts'
 import { priceInWords } from '../../catalogue/price-text.ts'
 import { sampleOf } from '../../catalogue/sample.ts'
 import type { JsonSchema } from '../../catalogue/schema.ts'
-import { HEALTHS, type Health, healthOf } from '../../domain/health/standing.ts'
-import { unlessAway } from '../../log/away.ts'
+import type { Health } from '../../domain/health/standing.ts'
+import { standingsUnlessAway } from '../../health/standings.ts'
 import { RunSchema } from '../../runs/run-schema.ts'
-import { Count, Nullable, OneOf, Text, Time } from '../../schema.ts'
+import { Count, Nullable, Text, Time } from '../../schema.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Endpoint, group, reply } from '../endpoint.ts'
+import { type Endpoint, reply } from '../endpoint.ts'
 import { pascal } from '../openapi/components.ts'
 import { RUN_CANCELLED, RUN_QUEUED, RUN_SUCCEEDED } from '../openapi/schemas.ts'
 import { existing } from '../problems.ts'
 import { kickoff, readInput } from './kickoff.ts'
-
-const HEALTH_WORDS = Object.entries(HEALTHS)
-  .map(([health, words]) => `${health}: ${words}`)
-  .join('; ')
+import { HEALTH_FIELDS, healthView, type Stood, taskHealthEndpoint, taskRoute } from './task-health.ts'
 
 const TaskSchema = Type.Object(
   {
@@ -53,24 +49,17 @@ const TaskSchema = Type.Object(
       description: 'An input that works. Its path fields replace the `:name` parts of `path`.',
     }),
     source: Text('The source that the task reads.'),
-    health: OneOf(
-      Object.keys(HEALTHS),
-      `How the latest runs ended, at most 20, over all accounts. ${HEALTH_WORDS}.`,
-    ),
+    ...HEALTH_FIELDS,
   },
   { $id: 'Task', description: 'One thing that can be collected from a source.' },
 )
 
-const taskRoute = group({
-  access: { kind: 'key', scope: 'any-key', operator: true },
-  rate: 'read',
-  tag: 'Tasks',
-})
+const HEALTHY = { health: 'healthy', since: '2026-11-21T10:00:00.000Z', drift: [] } as const
 
 /** All task endpoints. */
 export function taskEndpoints(deps: Deps): Endpoint[] {
   // The first task is the example in the documentation.
-  const [example] = deps.catalogue.tasks.slice(0, 1).map((task) => taskView(task, 'healthy'))
+  const [example] = deps.catalogue.tasks.slice(0, 1).map((task) => taskView(task, HEALTHY))
   return [
     taskRoute('GET', '/v1/tasks', {
       id: 'listTasks',
@@ -92,12 +81,13 @@ export function taskEndpoints(deps: Deps): Endpoint[] {
         return answer(view!)
       },
     }),
+    taskHealthEndpoint(deps),
     ...deps.catalogue.tasks.flatMap((task) => task.paths.map((path, i) => runTask(deps, task, path, i))),
   ]
 }
 
 /** A task as clients see it. */
-function taskView({ declaration: task, ...known }: CatalogueTask, health: Health): object {
+function taskView({ declaration: task, ...known }: CatalogueTask, standing: Stood): object {
   const [path, ...aliases] = known.paths
   const { price } = task
   return {
@@ -114,23 +104,18 @@ function taskView({ declaration: task, ...known }: CatalogueTask, health: Health
     output_schema: known.outputSchema,
     example: task.example,
     source: known.source.name,
-    health,
+    ...healthView(standing),
   }
 }
 
 async function taskViews(deps: Deps, tasks: readonly CatalogueTask[]): Promise<object[]> {
-  const healths = await healthsOf(deps, tasks)
-  return tasks.map((task, i) => taskView(task, healths[i] ?? 'unknown'))
+  const standings = await standingsUnlessAway(deps, tasks)
+  return standings.map((standing) => taskView(standing.task, standing))
 }
 
 /** The health of each task, in one read; `unknown` while the read models are unavailable. */
-export async function healthsOf(
-  { readModels, now }: Deps,
-  tasks: readonly CatalogueTask[],
-): Promise<Health[]> {
-  const keys = tasks.map(({ key }) => key)
-  const rows = (await unlessAway(readModels.getMany(health, keys))) ?? []
-  return tasks.map((_, i) => healthOf(rows[i]?.ends ?? [], now()))
+export async function healthsOf(deps: Deps, tasks: readonly CatalogueTask[]): Promise<Health[]> {
+  return (await standingsUnlessAway(deps, tasks)).map(({ health }) => health)
 }
 
 /** The id of a task's operation in /openapi.json, and of its section in /docs. */

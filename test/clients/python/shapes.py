@@ -18,7 +18,7 @@ def shape(hint):
         return {"kind": "nullable", "of": shape(some)}
     if origin is list:
         return {"kind": "array", "of": shape(arguments[0])}
-    return {"kind": {str: "string", int: "integer", bool: "boolean", dict: "object"}[origin or hint]}
+    return {"kind": {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object"}[origin or hint]}
 
 
 def fields(kind, required):

@@ -248,6 +248,9 @@ class EverythingElse(Case):
         task = client.tasks.get("encyclopedia.search")
         self.assertEqual((task["credit_cost"], task["path"]), (1, "/v1/encyclopedia/search"))
         self.refused("not-found", client.run, "no.such", {})
+        health = client.tasks.health("encyclopedia.search", days=1)
+        self.assertEqual(health["task_key"], "encyclopedia.search")
+        self.refused("validation-failed", client.tasks.health, "encyclopedia.search", days=91)
         account = client.account.get()
         self.assertEqual(account["name"], "default")
 

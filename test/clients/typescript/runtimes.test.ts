@@ -108,6 +108,7 @@ const EXPECTED = {
   ended: [true, 'not-found', { items: [{ shelf: 'e', n: 0 }], next_cursor: null, partial: true }],
   tasks: true,
   task: 2,
+  days: 'book.pages',
   logins: true,
   listed: true,
   health: { status: 'ok' },

@@ -142,6 +142,7 @@ export async function story({ Gleaner, LoginRequired, RunFailed, verifyWebhook }
       .catch((error) => [error instanceof RunFailed, error.code, error.run.result]),
     tasks: (await gleaner.tasks.list()).length > 20,
     task: (await gleaner.tasks.get('book.pages')).credit_cost,
+    days: (await gleaner.tasks.health('book.pages', { days: 1 })).task_key,
     logins: (await gleaner.logins.list()).map(({ source }) => source).includes('microblog'),
     listed: listed.length === new Set(listed).size && listed.length >= 9,
     health: await gleaner.request('GET', '/healthz'),
