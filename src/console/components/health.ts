@@ -28,8 +28,7 @@ export const healthBadge = (health: Health): Html =>
 export function healthSentence(health: Health, since: string | null, fields: readonly string[]): Html {
   const when = since !== null && html` since ${dateOf(since)}`
   if (health === 'unknown') return html`No run in the last 24 hours to judge by.`
-  if (health === 'healthy')
-    return html`Recent runs were answered${since !== null && html`, without a break since ${dateOf(since)}`}.`
+  if (health === 'healthy') return html`It has worked${when}.`
   if (health === 'degraded') return html`At least one in five runs has failed${when}.`
   if (health === 'broken') return html`Runs have failed${when}.`
   return html`Some fields have been empty${when}${fields.length > 0 && `: ${fields.join(', ')}`}.`

@@ -54,7 +54,7 @@ ${hasDays && html`<details><summary>As a table</summary>${dayTable(source.title,
 }
 
 function taskRow({ task, health, since, drift, days }: TaskStatus): Html {
-  return html`<li id="${task.key}"><div class="status-task"><h3>${task.declaration.title}</h3> ${badge(health)} <span class="hint">${healthSentence(health, since, drift)}</span></div>
+  return html`<li id="${task.key}"><div class="status-task"><h3>${task.declaration.title}</h3> ${badge(health)}<p class="hint">${healthSentence(health, since, drift)}</p></div>
 ${days.length > 0 && bars(days)}</li>`
 }
 

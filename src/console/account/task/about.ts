@@ -31,7 +31,7 @@ export async function aboutTask(visitor: AccountVisitor, task: CatalogueTask): P
   return html`<aside class="about" aria-label="About this task">
 <dl class="card about-facts">
 <div><dt>Price</dt><dd>${priceText(task)}${depends(task) && html` <span class="hint about-note">${inFormWords(sentence(priceInWords(task)))}</span>`}</dd></div>
-<div><dt>Health</dt><dd>${health === 'unknown' ? html`Not known` : badge(health)} <span class="hint about-note">${healthSentence(health, since, fields)} <a href="${base}/status#${task.key}">Its last days</a></span></dd></div>
+<div><dt>Health</dt><dd>${health === 'unknown' ? html`Not known` : badge(health)} <span class="hint about-note">${healthSentence(health, since, fields)}</span> <a class="about-note" href="${base}/status#${task.key}">Its last days</a></dd></div>
 ${usual !== undefined && html`<div><dt>Usual time</dt><dd>${usual} <span class="hint about-note">Half of your latest runs were faster.</span></dd></div>`}
 <div><dt>Login</dt><dd>${login}${access !== undefined && html` <span class="hint about-note">${inFormWords(access)}</span>`}</dd></div>
 <div><dt>Reference</dt><dd><a href="${base}/docs#${operationOf(task.key)}">This call in the API reference</a></dd></div>

@@ -73,7 +73,7 @@ export function fieldTable(task: string, fills: readonly FieldFill[], drift: rea
   const summary =
     lost > 0 ? `${counted(lost, 'field')} lower than usual` : `${counted(shown.length, 'field')} as usual`
   if (fills.length === 0 || shown.length === 0) return html``
-  return html`<details${drift.length > 0 && html` open`}><summary>Fields: ${summary}</summary>
+  return html`<details><summary>Fields: ${summary}</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="${task}: fields"><table class="days numbers"><thead><tr><th scope="col">Field</th>${head.map((label) => html`<th scope="col">${label}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 <p class="hint">The share of items that have a value.</p>
 ${never.length > 0 && html`<details><summary>${counted(never.length, 'field')} never filled</summary><p>${never.map(({ field }, i) => html`${i > 0 && ', '}<code>${field}</code>`)}</p></details>`}</details>`

@@ -51,11 +51,7 @@ ${ends.length > 0 && html`<details><summary>Last runs as a table</summary>${endT
 
 /** The fields that lost their values. */
 const driftTable = (title: string, drift: readonly Drift[]): Html =>
-  table(
-    `${title}: fields that lost their values`,
-    ['Field', { label: 'Usual', number: true }, { label: 'Last runs', number: true }],
-    drift.map(({ field, was, now }) => [html`<code>${field}</code>`, shareText(was), shareText(now)]),
-  )
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${title}: fields that lost their values"><table class="days numbers"><thead><tr><th scope="col">Field</th><th scope="col">Usual</th><th scope="col">Last runs</th></tr></thead><tbody>${drift.map(({ field, was, now }) => html`<tr><th scope="row"><code>${field}</code></th><td>${shareText(was)}</td><td>${shareText(now)}</td></tr>`)}</tbody></table></div>`
 
 const wordsOf = (code: string): string => (isRunErrorCode(code) ? RUN_ERRORS[code] : code)
 

@@ -20,8 +20,7 @@ export function exchangeSections(exchanges: readonly Exchange[]): Html {
   return html`${exchanges.map((exchange, i) => {
     const { request, sent, status = 200, headers = {} } = exchange
     const shown = Object.entries(headers).slice(0, MOST_HEADERS)
-    return html`<section class="card exchange"><h3><code>${request.slice(0, 2000)}</code></h3>
-<p>Status ${status}</p>
+    return html`<section class="card exchange"><h3><code>${request.slice(0, 2000)}</code> <span class="badge ${status < 400 ? 'good' : 'bad'}">${status}</span></h3>
 ${sent !== undefined && block('Sent', textOf(sent), i, Math.floor(most / 4))}
 ${shown.length > 0 && block('Headers', shown.map(([name, value]) => `${name}: ${value}`).join('\n'), i, 4000)}
 ${block('Answer', bodyOf(exchange), i, most)}</section>`
