@@ -126,6 +126,17 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
       expect(await ephemeral.take('ann', 'sign-up', 1, START)).toMatchObject({ allowed: false, resetS: 3600 })
     })
 
+    test('a mail about the health of tasks is allowed every 20 minutes, by whichever process asks', async () => {
+      const mail = async (minutes: number) =>
+        (await ephemeral.take('operator', 'health-mail', 1, START + minutes * 60_000)).allowed
+      expect([await mail(0), await mail(19.9), await mail(20), await mail(20)]).toEqual([
+        true,
+        false,
+        true,
+        false,
+      ])
+    })
+
     test('the time of last use is the latest one, and is visible at once', async () => {
       expect(await ephemeral.lastUsed([KEY_1])).toEqual([undefined])
       ephemeral.used(KEY_1, START + 5)

@@ -22,6 +22,7 @@ const [
   SYNC = '',
   REPEAT = '',
   CANCEL_AND_LIST = '',
+  DAYS = '',
   CREDITS = '',
   LOGINS = '',
   KEYS = '',
@@ -82,7 +83,7 @@ test('each block for a shell is counted here', () => {
   const lengths = ['README.md', 'docs/http.md', 'docs/logins.md', 'docs/events.md'].map(
     (document) => blocksOf(document, 'sh').length,
   )
-  expect(lengths).toEqual([3, 18, 2, 3])
+  expect(lengths).toEqual([3, 19, 2, 3])
 })
 
 describe('README.md', () => {
@@ -185,6 +186,13 @@ describe('docs/http.md', () => {
     })
     // The refund follows the end of the run.
     while ((await call('/v1/account')).body.balance !== balance) await new Promise((go) => setTimeout(go, 20))
+  })
+
+  test('the days of a task have today with its succeeded runs', async () => {
+    const ran = await type(DAYS)
+    expect(ran.statuses).toEqual([200])
+    const [{ days }] = parsed(ran)
+    expect(days).toMatchObject([{ success: 1, blocked: 0, fill: { title: 1 } }])
   })
 
   test('the sum of all ledger entries is the balance', async () => {

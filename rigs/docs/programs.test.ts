@@ -97,6 +97,9 @@ const CASES: Readonly<Record<string, (run: Run) => Promise<void>>> = {
     const isRefund = ({ kind, run_id }: Entry) => kind === 'refunded' && run_id === failed.run_id
     await until(async () => (await call('/v1/account/ledger')).body.entries.some(isRefund))
   },
+  async 'the days of a task'(run) {
+    for (const line of await run()) expect(line).toMatch(/^\d{4}-\d\d-\d\d [\d.]+ [\d.]+$/)
+  },
   async 'balance and ledger'(run) {
     const [balance, ...entries] = await run()
     const sum = entries.reduce((so, entry) => so + Number(entry.split(' ')[1]), 0)
