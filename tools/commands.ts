@@ -4,13 +4,15 @@
  *
  * @module
  */
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Io, Serve } from '../src/cli/io.ts'
 import type { RecordOptions, TaskOptions } from './dry-run/command-line.ts'
+import type { RepairOptions } from './repair/repair.ts'
+import type { RefreshOptions } from './recording/refresh.ts'
 
-const withTask = (command: Command): Command =>
+const withTask = (command: Command, task = '<task>', what = 'Its key, like encyclopedia.search.'): Command =>
   command
-    .argument('<task>', 'Its key, like encyclopedia.search.')
+    .argument(task, what)
     .argument('[input]', "JSON, as in the body of a call; the task's example by default.")
     .option('--json', 'Writes the items as NDJSON: one JSON object a line.')
     .option('--files <folder>', 'Saves the files of the run in this folder.')
@@ -34,16 +36,45 @@ Items go to stdout. The requests, the outcome and the other fields of the result
     .action(async (key: string, input: string | undefined, options: TaskOptions) =>
       (await import('./dry-run/try.ts')).runTry(io, { key, input, options }),
     )
-  withTask(program.command('record'))
+  withTask(
+    program.command('record'),
+    '[task]',
+    'Its key, like encyclopedia.search. With --refresh: a source, a pattern like forum.*, or a cassette.',
+  )
     .description(
       `Runs one task as "try" does and saves all answers as a cassette for tests.
 
-Cookies, tokens, keys and e-mail addresses are replaced by REDACTED, which matches any value when the cassette is replayed, and are listed. Read the file before you share it: it may hold other private data. A failed run is saved too.`,
+Cookies, tokens, keys and e-mail addresses are replaced by REDACTED, which matches any value when the cassette is replayed, and are listed. Read the file before you share it: it may hold other private data. A failed run is saved too.
+
+--refresh records existing cassettes again: it runs each one's task with the same input and shows what changed in the items and in the shape of the answers. A cassette is kept, with the reason, when the run fails or its items lack what the old ones have. The exit code is 1 when one was kept.`,
     )
     .option('--to <file>', "The file to write; by default fixtures/<task>.json in the source's folder.")
-    .option('--force', 'Overwrites an existing file.')
-    .action(async (key: string, input: string | undefined, options: RecordOptions) =>
-      (await import('./recording/record.ts')).runRecord(io, { key, input, options }),
+    .option('--force', 'Overwrites an existing file. With --refresh: even if the new items lack values.')
+    .option('--refresh', 'Records the cassettes of a source, of tasks, or in a file again.')
+    .option('--all', 'With --refresh: the cassettes of all sources.')
+    .option('--dry-run', 'With --refresh: shows what would change, and writes nothing.')
+    .action(
+      async (key: string | undefined, input: string | undefined, options: RecordOptions & RefreshOptions) =>
+        options.refresh || key === undefined
+          ? (await import('./recording/refresh.ts')).runRefresh(io, { words: key, input, options })
+          : (await import('./recording/record.ts')).runRecord(io, { key, input, options }),
+    )
+  program
+    .command('repair')
+    .description(
+      `Writes a folder with what is needed to mend a parser whose source changed, or judges the mended parser.
+
+The folder has a README, the answers of the broken run, a recording from before, their difference, and a failing test. The run is the newest capture of the task; without one, the task's example runs now as "try" does. With --check, the exit code is 0 when the parser reads these answers with all their fields, and old recordings give what they gave before. That needs no network.`,
+    )
+    .argument('<task>', 'Its key, like encyclopedia.search.')
+    .option('--to <folder>', 'The folder to write; by default repair-<task>-<date>.')
+    .addOption(new Option('--capture <id>', 'Uses this capture; see "captures".').conflicts(['from', 'check']))
+    .addOption(
+      new Option('--from <cassette>', 'Uses the run of a file that "record" wrote.').conflicts('check'),
+    )
+    .addOption(new Option('--check <folder>', 'Judges the parser by this folder.').conflicts('to'))
+    .action(async (key: string, options: RepairOptions) =>
+      (await import('./repair/repair.ts')).runRepair(io, key, options),
     )
   program
     .command('new-source')

@@ -80,12 +80,14 @@ export async function readTaskCall(io: Io, { key, input: sent }: TaskArguments):
   throw new UsageError(`invalid input:${issues.join('')}`)
 }
 
-/** Also names the plugins that could not be loaded, because the author may be working on one of them. */
-function unknownTask(key: string, { tasks, failures }: Catalogue): string {
-  const keys = tasks.map((task) => task.key)
-  const broken = failures.map(({ folder, reason }) => `\n  ${folder} could not be loaded: ${reason}`)
-  return `unknown task "${key}"${didYouMean(key, keys)}${broken.join('')}`
+const unknownTask = (key: string, catalogue: Catalogue): string => {
+  const keys = catalogue.tasks.map((task) => task.key)
+  return `unknown task "${key}"${didYouMean(key, keys)}${failureLines(catalogue)}`
 }
+
+/** Names the plugins that could not be loaded, because the author may be working on one of them. */
+export const failureLines = ({ failures }: Pick<Catalogue, 'failures'>): string =>
+  failures.map(({ folder, reason }) => `\n  ${folder} could not be loaded: ${reason}`).join('')
 
 function parsed(text: string): TaskCall['input'] {
   let json: unknown

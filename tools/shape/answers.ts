@@ -27,7 +27,7 @@ type Answers = { readonly statuses: readonly number[]; readonly shape: Shape }
 
 /**
  * The addresses whose answers changed in shape or status, and those that only one of two runs requested, in the order
- * of the old run.
+ * of the old run. Refusals have no shape: their bodies are rarely recorded.
  *
  * @param old the exchanges of the old run
  * @param fresh those of the new run
@@ -36,23 +36,37 @@ export async function compareAnswers(
   old: readonly Exchange[],
   fresh: readonly Exchange[],
 ): Promise<AnswerChange[]> {
-  const [before, after] = [await byAddress(old), await byAddress(fresh)]
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((address) => {
+  const before = await byAddress(old, addressOf)
+  const known = [...before.keys()]
+  const after = await byAddress(fresh, (request) => {
+    const address = addressOf(request)
+    return known.find((each) => isAlike(each, address)) ?? address
+  })
+  return [...new Set([...known, ...after.keys()])].flatMap((address) => {
     const [was, now] = [before.get(address), after.get(address)]
-    const changes = was && now ? compareShapes(was.shape, now.shape) : []
+    const changes = was?.shape.size && now?.shape.size ? compareShapes(was.shape, now.shape) : []
     const change = { address, was: was?.statuses ?? [], now: now?.statuses ?? [], changes }
     return changes.length > 0 || change.was.join() !== change.now.join() ? [change] : []
   })
 }
 
-async function byAddress(exchanges: readonly Exchange[]): Promise<ReadonlyMap<string, Answers>> {
-  const all = Map.groupBy(exchanges, ({ request }) => addressOf(request))
+async function byAddress(
+  exchanges: readonly Exchange[],
+  addressed: (request: string) => string,
+): Promise<ReadonlyMap<string, Answers>> {
   const answers = new Map<string, Answers>()
-  for (const [address, own] of all) {
+  for (const [address, own] of Map.groupBy(exchanges, ({ request }) => addressed(request))) {
     const statuses = [...new Set(own.map(({ status = 200 }) => status))].sort()
-    answers.set(address, { statuses, shape: mergedShape(await Promise.all(own.map(shapeOf))) })
+    const shapes = own.filter(({ status = 200 }) => status < 300).map(shapeOf)
+    answers.set(address, { statuses, shape: mergedShape(await Promise.all(shapes)) })
   }
   return answers
+}
+
+/** Whether an address is the same, or one that an address with `*` stands for. */
+const isAlike = (known: string, address: string): boolean => {
+  const [steps, others] = [known.split('/'), address.split('/')]
+  return steps.length === others.length && steps.every((step, i) => step === '*' || step === others[i])
 }
 
 /** The shape of an answer: of its JSON or its page; empty for any other. */

@@ -29,6 +29,21 @@ test('an address that answers with another status, or that only one run requeste
   ])
 })
 
+test('an address with * stands for the addresses that a run requests, and refusals have no shape', async () => {
+  const old = [
+    { request: '/r/*/search.json', json: { hits: [] } },
+    { request: '/about', status: 403, body: '<p>No' },
+  ]
+  const fresh = [
+    { request: '/r/lamps/search.json', json: { hits: 0 } },
+    { request: '/about', status: 403 },
+  ]
+  const changes = await compareAnswers(old, fresh)
+  expect(changes.map(({ address, changes }) => [address, changes.map(({ path }) => path)])).toEqual([
+    ['GET /r/*/search.json', ['hits']],
+  ])
+})
+
 test('answers that are neither JSON nor a page have no shape to differ in', async () => {
   const old = [{ request: '/a', base64: 'AAAA', headers: { 'content-type': 'image/png' } }]
   expect(await compareAnswers(old, [{ request: '/a', body: 'plain text' }])).toEqual([])

@@ -1,0 +1,107 @@
+/**
+ * The cassettes that a refresh is about.
+ *
+ * @module
+ */
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import { didYouMean } from '../../src/catalogue/names.ts'
+import { UsageError } from '../../src/cli/failure.ts'
+import { allowsTask } from '../../src/domain/account.ts'
+import { type Cassette, readCassette } from '../../src/plugin/testing.ts'
+import { failureLines } from '../dry-run/command-line.ts'
+
+/** A cassette in a file, with its task. */
+export type CassetteFile = {
+  readonly task: CatalogueTask
+  /** absolute path */
+  readonly file: string
+  readonly cassette: Cassette
+}
+
+export type Selection = {
+  readonly cassettes: readonly CassetteFile[]
+  /** whether the file itself was named */
+  readonly isNamed: boolean
+}
+
+/**
+ * Finds cassettes.
+ *
+ * @param words a file, the name of a source, or a pattern of task keys such as `lamps.*`. A source or pattern stands for
+ *   the cassettes directly in `fixtures` of the plugins; those in its folders are failures and captures
+ * @throws {UsageError} when nothing matches, or the file is not a cassette of a known task
+ */
+export function selectCassettes(catalogue: Catalogue, words: string): Selection {
+  const { tasks } = catalogue
+  if (words.endsWith('.json') || existsSync(words))
+    return { cassettes: [namedCassette(resolve(words), catalogue)], isNamed: true }
+  const patterns = catalogue.source(words) ? [`${words}.*`] : [words]
+  const chosen = tasks.filter(({ key }) => allowsTask(patterns, key))
+  if (chosen.length === 0) {
+    const names = [...catalogue.sources.map(({ name }) => name), ...tasks.map(({ key }) => key)]
+    throw new UsageError(
+      `no file, source or task is named "${words}"${didYouMean(words, names)}${failureLines(catalogue)}`,
+    )
+  }
+  return { cassettes: cassettesOf(chosen), isNamed: false }
+}
+
+/** The cassettes directly in the `fixtures` folders of tasks, in the order of the tasks and file names. */
+export function cassettesOf(tasks: readonly CatalogueTask[]): CassetteFile[] {
+  const folders = new Set(tasks.map(fixturesOf))
+  const read = [...folders].flatMap((folder) => filesIn(folder).map((file) => ({ folder, ...file })))
+  return tasks.flatMap((task) =>
+    read
+      .filter(({ folder, cassette }) => folder === fixturesOf(task) && cassette.task === task.key)
+      .map(({ file, cassette }) => ({ task, file, cassette })),
+  )
+}
+
+const fixturesOf = ({ module }: CatalogueTask): string => fileURLToPath(new URL('./fixtures/', module))
+
+function filesIn(folder: string): Pick<CassetteFile, 'file' | 'cassette'>[] {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return names.sort().flatMap((name) => {
+    const file = resolve(folder, name)
+    const cassette = cassetteIn(file)
+    return cassette === undefined ? [] : [{ file, cassette }]
+  })
+}
+
+/** Other JSON may lie among the cassettes. */
+function cassetteIn(file: string): Cassette | undefined {
+  try {
+    return readCassette(pathToFileURL(file))
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a cassette of a known task. @throws {UsageError} saying why it is none */
+export function namedCassette(file: string, catalogue: Catalogue): CassetteFile {
+  const cassette = readOrRefuse(file)
+  const task = catalogue.get(cassette.task)
+  if (!task)
+    throw new UsageError(
+      `${file} is a cassette of ${cassette.task}, which no plugin declares${failureLines(catalogue)}`,
+    )
+  return { task, file: realpathSync(file), cassette }
+}
+
+function readOrRefuse(file: string): Cassette {
+  try {
+    return readCassette(pathToFileURL(file))
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+/** A path as short as it can be written in the current folder. */
+export function shortPath(file: string): string {
+  const path = relative(process.cwd(), file)
+  return path.startsWith('..') ? file : path
+}
