@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError } from '../../src/config.ts'
+import { CANARY_ACCOUNT_ID } from '../../src/domain/health/canary.ts'
 import { newAccountId } from '../../src/domain/ids.ts'
 import { SCOPES } from '../../src/domain/roles.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
@@ -62,6 +63,17 @@ test('a key whose time of use was lost is not shown again once the log holds any
     const request = { accountId: DEFAULT_ACCOUNT, name: 'second', scopes: SCOPES, expiresAt: null }
     await node.keys.create(request, causeAt(node.clock.now))
     expect(await start(node)).toBeNull()
+  }))
+
+test('a key is still shown when only the canary has used the service', () =>
+  onEmptyStore(async (node) => {
+    const key = await start(node)
+    const cause = { ...causeAt(node.clock.now), accountId: CANARY_ACCOUNT_ID }
+    await node.accounts.handle(
+      { type: 'open', accountId: CANARY_ACCOUNT_ID, name: 'canary', credits: 0 },
+      cause,
+    )
+    expect(await start(node)).toBe(key)
   }))
 
 test('a start that cannot read when the key was used shows no key', () =>

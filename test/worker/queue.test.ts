@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { CANARY_ACCOUNT_ID } from '../../src/domain/health/canary.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import { FairQueue } from '../../src/worker/queue/fair-queue.ts'
 
@@ -33,6 +34,21 @@ describe('the order', () => {
     const { add, next } = queueOf()
     for (const id of ['a', 'b', 'c']) add(id, 'x')
     expect([next(), next(), next(), next()]).toEqual(['a', 'b', 'c', undefined])
+  })
+
+  test('the runs of the canary, which are free, come after those of all other accounts', () => {
+    const { add, end, next } = queueOf(1)
+    for (const id of ['free', 'free too']) add(id, CANARY_ACCOUNT_ID)
+    for (const id of ['a', 'b']) add(id, 'x')
+    add('c', 'y')
+    expect([next(), next()]).toEqual(['a', 'c'])
+    end('a')
+    expect(next()).toBe('b')
+    // No other account may start one now.
+    expect([next(), next()]).toEqual(['free', undefined])
+    end('free')
+    add('d', 'z')
+    expect([next(), next()]).toEqual(['d', 'free too'])
   })
 
   test('an account waits for only one run of another account that has 10,000 waiting', () => {
