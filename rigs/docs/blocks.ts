@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { ROOT } from '../servers/server.ts'
 
 /** The language of a block. */
-export type Language = 'sh' | 'json' | 'ts' | 'python'
+export type Language = 'sh' | 'json' | 'ts' | 'python' | 'text'
 
 /** The blocks of one language in a document, in order. */
 export function blocksOf(document: string, language: Language): string[] {

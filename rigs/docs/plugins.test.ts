@@ -12,7 +12,9 @@ import { addressOf, folder, KEY, ROOT } from '../servers/server.ts'
 import { blocksOf } from './blocks.ts'
 
 const BLOCKS = blocksOf('docs/plugins.md', 'sh')
-const [BEGIN = '', DEMO = '', TRY = '', RECORD = '', TEST = '', START = '', CALL = '', LINK = ''] = BLOCKS
+const [BEGIN = '', DEMO = '', TRY = '', RECORD = '', TEST = '', START = '', CALL = ''] = BLOCKS
+const [REPAIR = '', CHECK = ''] = BLOCKS.filter((block) => block.includes('-- repair '))
+const LINK = BLOCKS.at(-1) ?? ''
 
 const data = folder()
 const sources = join(data.path, 'sources')
@@ -55,7 +57,7 @@ const begin = (block: string, variables: Record<string, string>): Running => {
 const cassette = () => readCassette(pathToFileURL(join(sources, 'lamps/fixtures/search.json')))
 
 test('each block for a shell is counted here', () => {
-  expect(BLOCKS.length).toBe(8)
+  expect(BLOCKS.length).toBe(10)
 })
 
 test('new-source writes a source whose test passes', async () => {
@@ -117,6 +119,26 @@ test('the service runs the task of the source', async () => {
     credits: { charged: 2, refunded: 0 },
     result: { items: [1, 2, 3, 4, 5].map((id) => ({ id: String(id) })), next_cursor: null, total: 5 },
   })
+}, 60_000)
+
+test('repair finds the field that the shop has renamed, and accepts the parser once it reads both names', async () => {
+  const renamed = JSON.parse(JSON.stringify(LAMPS).replaceAll('"amount"', '"value"')) as typeof LAMPS
+  const newShop = await startMockSites({ families: new Map([['lamps', renamed]]) })
+  const here = (block: string) => block.replaceAll('lamps-repair', join(data.path, 'lamps-repair'))
+  const written = await type(here(REPAIR), { ...env, SOURCE_LAMPS_ORIGIN: newShop.originOf('lamps') })
+  await newShop.stop()
+  expect(written).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('There is no capture of lamps.search'),
+  })
+  const text = readFileSync(join(data.path, 'lamps-repair', 'README.md'), 'utf8')
+  const [SHOWN = ''] = blocksOf('docs/plugins.md', 'text').filter((block) => block.startsWith('gone: '))
+  for (const line of SHOWN.split('\n')) expect(text).toContain(line)
+  expect((await type(here(CHECK))).code).toBe(1)
+  const file = join(sources, 'lamps/source.ts')
+  const [MENDED = ''] = blocksOf('docs/plugins.md', 'ts').filter((block) => block.includes("'price.value'"))
+  writeFileSync(file, readFileSync(file, 'utf8').replace("  price: field.number('price.amount'),\n", MENDED))
+  expect((await type(here(CHECK))).code).toBe(0)
 }, 60_000)
 
 test('the link for a container leads to the project in the image', async () => {
