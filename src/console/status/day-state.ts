@@ -16,9 +16,9 @@ export const DAY_STATES = {
 } as const
 export type DayState = keyof typeof DAY_STATES
 
-/** As for the health of a task: fewer failures may be those of single inputs. */
-const SOME = 1 / 5
-const MOST = 1 / 2
+/** The largest successes of such days. As for the health of a task, fewer failures may be those of single inputs. */
+const SOME_FAILED = 0.8
+const MOST_FAILED = 0.5
 
 /**
  * The state of a day.
@@ -33,8 +33,7 @@ export function stateOfDay(
   { drift, since }: Pick<Standing, 'drift' | 'since'>,
 ): DayState {
   if (!read || read.success === null) return 'no-run'
-  const failed = 1 - read.success
-  if (failed >= MOST) return 'most-failed'
-  if (failed >= SOME) return 'some-failed'
+  if (read.success <= MOST_FAILED) return 'most-failed'
+  if (read.success <= SOME_FAILED) return 'some-failed'
   return drift.length > 0 && since !== null && day >= since.slice(0, 10) ? 'fields-missing' : 'good'
 }

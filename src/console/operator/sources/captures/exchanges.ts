@@ -38,7 +38,7 @@ function block(label: string, text: string, n: number, most: number): Html {
 
 function bodyOf({ json, body, base64 }: Exchange): string {
   if (json !== undefined) return JSON.stringify(json, null, 2)
-  if (base64 !== undefined) return `(binary, ${count(Math.floor((base64.length * 3) / 4))} bytes)`
+  if (base64 !== undefined) return `(binary, ${count(Buffer.byteLength(base64, 'base64'))} bytes)`
   return typeof body === 'string' ? body : ''
 }
 

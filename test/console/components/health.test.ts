@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { healthSentence, worries, worstOf } from '../../../src/console/components/health.ts'
+import { HEALTHS, type Health } from '../../../src/domain/health/standing.ts'
+
+const said = (health: Health, since: string | null, fields: readonly string[] = []) =>
+  healthSentence(health, since, fields).text.replaceAll(/<[^>]+>/g, '')
+
+test('a state is a sentence with the day since when, and the fields that are empty', () => {
+  const since = '2026-11-12T08:00:00.000Z'
+  expect(said('healthy', since)).toBe('It has worked since 12 Nov 2026.')
+  expect(said('degraded', since)).toBe('At least one in five runs has failed since 12 Nov 2026.')
+  expect(said('broken', since)).toBe('Runs have failed since 12 Nov 2026.')
+  expect(said('unknown', since)).toBe('No run in the last 24 hours to judge by.')
+  expect(said('drifting', since, ['price', '<b>'])).toBe(
+    'Some fields have been empty since 12 Nov 2026: price, &#60;b&#62;.',
+  )
+  expect(said('healthy', null)).toBe('It has worked.')
+})
+
+test('every state has its place among the worst, and a known state counts more than an unknown one', () => {
+  const all = Object.keys(HEALTHS) as Health[]
+  expect(worstOf(all)).toBe('broken')
+  expect(worstOf(['healthy', 'drifting', 'unknown'])).toBe('drifting')
+  expect(worstOf(['unknown', 'healthy'])).toBe('healthy')
+  expect(worstOf([])).toBe('unknown')
+  for (const health of all) expect(worstOf([health])).toBe(health)
+  expect(all.filter((health) => worries(health) > 0).toSorted()).toEqual(['broken', 'degraded', 'drifting'])
+})
