@@ -40,6 +40,19 @@ test('unknown HTTP methods share one series', async () => {
   expect(requests).toEqual([['gleaner_http_requests_total{method="other",route="none",status="404"}', 100]])
 })
 
+test('the health of a task is 1 for its state and 0 for the others, and follows the last judgement', async () => {
+  const metrics = new Metrics()
+  const judged: { task: string; health: 'broken' | 'healthy' }[] = []
+  metrics.watchHealth(() => judged)
+  expect((await metrics.text()).includes('gleaner_task_health{')).toBe(false)
+  for (const health of ['broken', 'healthy'] as const) {
+    judged.splice(0, 1, { task: 'a.b', health })
+    const values = await samples(metrics)
+    for (const state of ['healthy', 'degraded', 'drifting', 'broken', 'unknown'])
+      expect(values.get(`gleaner_task_health{task="a.b",state="${state}"}`)).toBe(state === health ? 1 : 0)
+  }
+})
+
 test('runs, credits and commits are counted', async () => {
   const metrics = new Metrics()
   const [startedAt, finishedAt] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:02Z']
@@ -84,10 +97,10 @@ test('sign-ins are counted by outcome, rejected logins by reason, failed saves a
 
 test('items are counted by task, and their non-null fields by task and field', async () => {
   const metrics = new Metrics()
-  const columns = ['id', 'price', 'colour']
-  metrics.brought({ task: 'a.b', columns, items: 10, filled: [10, 4, 0], skipped: 1 })
-  metrics.brought({ task: 'a.b', columns, items: 2, filled: [2, 2, 0], skipped: 2 })
-  metrics.brought({ task: 'a.c', columns: ['id'], items: 1, filled: [1], skipped: 0 })
+  const fields = ['id', 'price', 'colour']
+  metrics.brought({ task: 'a.b', fields, items: 10, filled: [10, 4, 0], skipped: 1 })
+  metrics.brought({ task: 'a.b', fields, items: 2, filled: [2, 2, 0], skipped: 2 })
+  metrics.brought({ task: 'a.c', fields: ['id'], items: 1, filled: [1], skipped: 0 })
   for (const values of [await samples(metrics), await samples(metrics)]) {
     const items = [...values].filter(([name]) => /^gleaner_(?:item|rows)/.test(name))
     expect(Object.fromEntries(items)).toEqual({
