@@ -11,10 +11,10 @@ import { HEALTHS, type Health } from './domain/health/standing.ts'
 import type { EndedRun } from './domain/run.ts'
 import type { Lag } from './read/projector.ts'
 
-/** Number of items that a run collected, and the number of non-null values in each column. */
+/** Number of items that a run collected, and the number of those with a value in each field. */
 export type RunItems = {
   readonly task: string
-  readonly columns: readonly string[]
+  readonly fields: readonly string[]
   readonly items: number
   readonly filled: readonly number[]
   /** rows that could not be read and were left out */
@@ -134,10 +134,8 @@ export class Metrics {
     this.watch('gleaner_rows_skipped_total', 'Rows of sources that could not be read.', () =>
       items().map(({ task, skipped }) => [skipped, { task }]),
     )
-    this.watch('gleaner_item_fields_filled_total', 'Fields of these items that were not null.', () =>
-      items().flatMap(({ task, columns, filled }) =>
-        columns.map((field, i) => [filled[i]!, { task, field }]),
-      ),
+    this.watch('gleaner_item_fields_filled_total', 'Fields of these items that had a value.', () =>
+      items().flatMap(({ task, fields, filled }) => fields.map((field, i) => [filled[i]!, { task, field }])),
     )
     // The usual process metrics under their usual names. The library's own are wrong or costly on two runtimes.
     this.watch('process_cpu_seconds_total', 'User and system CPU time spent.', () => {

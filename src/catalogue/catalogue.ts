@@ -14,7 +14,8 @@ import { withTimeout } from '../async/delay.ts'
 import type { Config } from '../config.ts'
 import { isSource } from '../plugin/source.ts'
 import type { Source, Task } from '../plugin.ts'
-import type { DocumentedFill } from './fill.ts'
+import { fieldsOf } from './fields.ts'
+import { type DocumentedFill, documentedFills, schemaName } from './fill.ts'
 import { inputIssues, inputValidator, type ValidInput } from './input.ts'
 import { linkKit } from './link.ts'
 import { columnsOf, inputSchemaOf, outputSchemaOf } from './schema.ts'
@@ -52,7 +53,14 @@ export async function loadCatalogue({ folders, config }: LoadOptions) {
       const source = await loadSource(module)
       const conflict = conflictWith(source, tasks)
       if (conflict) throw new TypeError(conflict)
-      tasks.push(...source.tasks.map((task) => catalogueTask(source, task, module, config.runLimitS)))
+      const fills = documentedFills(module)
+      const { runLimitS } = config
+      const documented = (key: string) => fills[key] ?? null
+      tasks.push(
+        ...source.tasks.map((task) =>
+          catalogueTask(source, task, { module, runLimitS, documentedFill: documented(task.key) }),
+        ),
+      )
     } catch (error) {
       failures.push({ folder, reason: reasonOf(error) })
     }
@@ -100,10 +108,19 @@ async function loadSource(module: string): Promise<Source> {
   )
 }
 
-function catalogueTask(source: Source, task: Task, module: string, runLimitS: number) {
+type Origin = {
+  /** the file URL of the plugin's `source.ts` */
+  readonly module: string
+  /** seconds, for a task without a limit of its own */
+  readonly runLimitS: number
+  readonly documentedFill: DocumentedFill | null
+}
+
+function catalogueTask(source: Source, task: Task, { module, runLimitS, documentedFill }: Origin) {
   const { price } = task
   checkInputs(task)
   checkSummary(task)
+  const fields = fieldsOf(task)
   return {
     key: task.key,
     source,
@@ -125,11 +142,11 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
     /** the columns of an item in the order of its schema */
     columns: columnsOf(task.item),
     /** the fields whose fill is counted, in order */
-    fields: columnsOf(task.item),
+    fields,
     /** 8 hex digits: names the version of the counted fields and of their documented fill */
-    schema: '00000000',
+    schema: schemaName(fields, documentedFill),
     /** how the items of its recordings are filled; null when that is not documented */
-    documentedFill: null as DocumentedFill | null,
+    documentedFill,
     validate: inputValidator(task),
     /** the summary of a valid input as sent, see {@link inputSummary} */
     summary: (sent: ValidInput['sent']) => inputSummary(task, sent),

@@ -19,9 +19,9 @@ const Fill = Type.Object(
     schema: Hash8("names the version of the item's fields"),
     input: Hash8('the first digits of the fingerprint of the input'),
     items: Type.Integer({ minimum: 0 }),
-    shares: Type.Array(Type.Integer({ minimum: 0, maximum: 1000 }), {
+    shares: Type.Array(Nullable(Type.Integer({ minimum: 0, maximum: 1000 })), {
       description:
-        'for each counted field in order, thousandths of the items with a value; empty without items',
+        'for each counted field in order, thousandths of the items with a value; null for a field that no item could have; empty without items',
     }),
   },
   { description: 'how the items were filled, if the run succeeded' },

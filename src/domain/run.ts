@@ -13,6 +13,7 @@
 import type { Decider, Decision } from './decider.ts'
 import { EVENT_OF } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
+import type { RunFill } from './run-events.ts'
 import {
   type EndStatus,
   evolveRun,
@@ -47,6 +48,10 @@ export type RunEnd = {
   readonly result?: StoredResult | undefined
   /** the final progress; default: the last reported progress */
   readonly progress?: Progress | undefined
+  /** whole milliseconds since the claim */
+  readonly ms?: number | undefined
+  /** how the items were filled; kept only if the run succeeded */
+  readonly fill?: RunFill | undefined
 }
 
 /** Closes the stream of a charge without a run. */
@@ -157,7 +162,9 @@ function finish(reported: RunEnd, state: LeasedRun): RunEvent[] {
     ? [{ type: 'ResultStored', data: { run_id: state.runId, ...reported.result } }]
     : []
   const code = cancelled ? null : reported.code
-  return [...stored, ...end({ ...state, charged }, status, code, refunded, reported.progress)]
+  const { progress, ms, fill } = reported
+  const more = { progress, ms, fill: status === 'succeeded' ? fill : undefined }
+  return [...stored, ...end({ ...state, charged }, status, code, refunded, more)]
 }
 
 function cancel(keyId: KeyId | null, state: QueuedRun | LeasedRun): RunEvent[] {
@@ -202,11 +209,20 @@ function end(
   status: EndStatus,
   code: string | null,
   refunded: number = state.charged,
-  progress?: Progress,
+  { progress, ms, fill }: Pick<RunEnd, 'progress' | 'ms' | 'fill'> = {},
 ): RunEvent[] {
   const publicStatus = state.failedOnly && (status === 'errored' || status === 'expired') ? 'failed' : status
   const { runId: run_id, taskKey: task_key, charged } = state
-  const data = { run_id, task_key, code, charged, refunded, ...(progress && { progress }) }
+  const data = {
+    run_id,
+    task_key,
+    code,
+    charged,
+    refunded,
+    ...(progress && { progress }),
+    ...(ms !== undefined && { ms }),
+    ...(fill && { fill }),
+  }
   return [{ type: EVENT_OF[publicStatus], data }]
 }
 

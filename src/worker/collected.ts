@@ -5,6 +5,7 @@
  */
 import { partialRest } from '../catalogue/result.ts'
 import type { Progress } from '../domain/run.ts'
+import type { RunFill } from '../domain/run-events.ts'
 import type { Task } from '../plugin.ts'
 import type { Collecting } from '../runs/items/live-items.ts'
 import type { ItemBatch } from '../runs/items/parts.ts'
@@ -18,6 +19,8 @@ export class Collected implements Collecting {
   private readonly files = new Map<string, string>()
   /** what a complete result has beside its items, as JSON; undefined until the task has succeeded */
   rest: string | undefined
+  /** how the items are filled; undefined until the task has succeeded, or if its process counted wrong */
+  fill: RunFill | undefined
   /** the last progress reported by the plugin */
   reported: Progress | undefined
   /** whether the run waits because a host asked for a pause */
@@ -43,6 +46,7 @@ export class Collected implements Collecting {
     this.batches.length = 0
     this.files.clear()
     this.rest = undefined
+    this.fill = undefined
     this.count = 0
     this.total = 0
   }

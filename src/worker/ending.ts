@@ -16,6 +16,9 @@ export type EndingDeps = Retention & { readonly artifacts: Pick<Artifacts, 'put'
 const CANCELLED_MS = 3000
 
 export class Ending {
+  /** milliseconds of `clock.monotonic()` */
+  private readonly claimedAt = clock.monotonic()
+
   /** @param onSent called with the append of the run's end as soon as it is sent */
   constructor(
     private readonly deps: EndingDeps,
@@ -51,7 +54,9 @@ export class Ending {
     const { result, stored } = this.store(end)
     // A refused command never awaits it.
     stored?.catch(() => {})
-    const complete: RunEnd = { ...end, ...cost, result, progress: collected.progress }
+    const { progress, fill } = collected
+    const ms = Math.round(clock.monotonic() - this.claimedAt)
+    const complete: RunEnd = { ...end, ...cost, result, progress, ms, fill }
     const command = { type: 'finish', attempt: run.attempt, end: complete } as const
     await lease.handle(command, { after: [stored], onSent: this.onSent })
   }

@@ -17,6 +17,7 @@ import { SHARED_MB, SHARED_S } from './process/placement.ts'
 import type { RunExecution, RunPool } from './process/pool.ts'
 import { MAX_RESULT_CHARS } from './process/protocol.ts'
 import { type FileReport, RunFiles, type RunFilesDeps } from './run-files.ts'
+import { areOf, runFillOf } from './run-fill.ts'
 import type { RunParts } from './run-parts.ts'
 
 export type ExecutingDeps = RunFilesDeps & {
@@ -28,6 +29,8 @@ export type ExecutingDeps = RunFilesDeps & {
   readonly onItems?: ((items: RunItems) => void) | undefined
   /** called when a run is executed again because its process died */
   readonly onAgain?: ((source: string) => void) | undefined
+  /** whether a task's fields have lost their values: its runs are captured even if they succeed; default none */
+  readonly isDrifting?: ((taskKey: string) => boolean) | undefined
 }
 
 /** How long the plugin of a run over a limit may take to stop, in milliseconds. */
@@ -37,6 +40,9 @@ export class Executing {
   private files: RunFiles
   /** the current execution, if any */
   private execution: RunExecution | undefined
+  /** the last answers of the run, from its process; `drifts`: they were asked for even if it succeeds */
+  captured: { readonly text: string; readonly drifts: boolean } | undefined
+  private drifts = false
   /** why the run was stopped */
   private stopped: string | undefined
   /** how the run ends, whatever its plugin returns */
@@ -141,6 +147,8 @@ export class Executing {
   ): Promise<ExecutionEnd> {
     const { run, login, collected, lease } = this.parts
     const { runId, accountId, runUntil, taskKey } = run
+    this.drifts = this.deps.isDrifting?.(taskKey) ?? false
+    this.captured = undefined
     const execution = this.deps.pool.execute({
       job: {
         runId,
@@ -150,6 +158,7 @@ export class Executing {
         until: Date.parse(runUntil),
         login: login.job,
         credentials: this.deps.credentials?.get(source.name),
+        ...(this.drifts && { capture: true }),
       },
       account: accountId,
       memoryMb: task.limits?.memory_mb ?? SHARED_MB,
@@ -183,9 +192,10 @@ export class Executing {
     collected.add(end)
     const { end: taskEnd, fill, skipped = 0 } = end
     log.read(end)
-    // A list of another length was not counted by our code in the child.
-    if (task && fill?.filled.length === task.columns.length)
-      this.deps.onItems?.({ task: task.key, columns: task.columns, skipped, ...fill })
+    if (task && fill && task.columns.length > 0 && areOf(task, fill)) {
+      const { items, filled } = fill
+      this.deps.onItems?.({ task: task.key, fields: task.fields, items, filled, skipped })
+    }
     switch (taskEnd.status) {
       case 'stopped':
         return undefined
@@ -195,6 +205,7 @@ export class Executing {
         return { status: 'failed', code: taskEnd.code, detail: taskEnd.detail }
       case 'succeeded':
         collected.rest = taskEnd.rest
+        collected.fill = task && runFillOf(task, this.parts.run, fill, collected.count)
         return { status: 'succeeded', code: null }
     }
   }
@@ -223,6 +234,9 @@ export class Executing {
         return void this.charge(message)
       case 'file':
         void this.keep(message)
+        return
+      case 'capture':
+        this.captured = { text: message.text, drifts: this.drifts }
     }
   }
 

@@ -94,6 +94,8 @@ test('each event names its run, account, person or task and is documented', () =
     expect(about).toMatch(/^[A-Z].*\.$/)
     expect(v).toBeGreaterThanOrEqual(1)
     const fields = Object.keys(schema.properties)
-    expect(fields.some((field) => ['run_id', 'account_id', 'person_id', 'task_key'].includes(field))).toBe(true)
+    expect(fields.some((field) => ['run_id', 'account_id', 'person_id', 'task_key'].includes(field))).toBe(
+      true,
+    )
   }
 })

@@ -8,6 +8,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { exchangesOf, type RecordedCase, type RecordedCases } from '../../rigs/recorded/recordings.ts'
+import { fieldsOf, hasKinds } from '../../src/catalogue/fields.ts'
+import { Filling } from '../../src/catalogue/filling.ts'
 import { columnsOf } from '../../src/catalogue/schema.ts'
 import { type Exchange, hasBrowser, runTask } from '../../src/plugin/testing.ts'
 import type { Source, Task } from '../../src/plugin.ts'
@@ -77,21 +79,18 @@ export const playedBy = (recorded: Recorded, one: RecordedCase, exchanges = answ
  * @throws any error of a run, and an Error if a run ends otherwise than its case expects
  */
 export async function evidenceOf(recorded: Recorded, task: Task): Promise<Evidence> {
-  const items: Item[] = []
+  const filling = new Filling(fieldsOf(task), hasKinds(task))
   const failures = new Set<string>()
   const cases = casesOf(recorded, task)
-  const columns = columnsOf(task.item)
+  const hasItems = columnsOf(task.item).length > 0
   for (const one of cases) {
     const outcome = await playedBy(recorded, one)
     const ends = outcome.error?.code
     if (ends !== one.ends || outcome.issues.length > 0)
       throw new Error(`${task.key}, ${one.name ?? one.files}: ${ends ?? 'succeeded'}, not ${one.ends}`)
     if (ends !== undefined) failures.add(ends)
-    else if (columns.length > 0) items.push(...(outcome.items as Item[]))
-    else items.push(...partsOf(task, outcome.rest))
+    else for (const item of hasItems ? (outcome.items as Item[]) : [outcome.rest]) filling.add(item)
   }
-  const names = columns.length > 0 ? columns : [...new Set(items.flatMap(Object.keys))]
-  const fields = names.map((name) => fillOf(name, items))
   const syntheticCases = cases.filter(({ files }) =>
     files.some((file) => /^made\/|\.made\./.test(file)),
   ).length
@@ -99,25 +98,18 @@ export async function evidenceOf(recorded: Recorded, task: Task): Promise<Eviden
     task,
     cases: cases.length,
     syntheticCases,
-    items: items.length,
-    fields,
+    items: filling.sums?.items ?? 0,
+    fields: fieldsIn(task, filling),
     failures: [...failures].sort(),
   }
 }
 
-/** The objects in the result of a task without items, with field names such as `about.title`. */
-const partsOf = (task: Task, rest: Item): Item[] =>
-  Object.keys(task.extra ?? {}).flatMap((part) =>
-    [rest[part]]
-      .flat()
-      .filter((value) => typeof value === 'object' && value !== null)
-      .map((value) =>
-        Object.fromEntries(Object.entries(value as Item).map(([name, field]) => [`${part}.${name}`, field])),
-      ),
-  )
-
-/** Items whose type lacks the field do not count. */
-function fillOf(name: string, items: readonly Item[]): FieldFill {
-  const having = items.filter((item) => Object.hasOwn(item, name))
-  return { name, items: having.length, filled: having.filter((item) => item[name] !== null).length }
+/** The counted fields that an item could have. */
+function fieldsIn(task: Task, { sums }: Filling): FieldFill[] {
+  const all = fieldsOf(task).map((name, i) => ({
+    name,
+    items: sums?.possible[i] ?? 0,
+    filled: sums?.filled[i] ?? 0,
+  }))
+  return all.filter(({ items }) => items > 0)
 }

@@ -78,14 +78,14 @@ export function costTable(all: readonly Cost[]): string {
 /** `12 of 14 always; `colour` 40 %, `brand` 93 %`: lists the fields that are not always filled, the rarest first. */
 function fillWords(fields: readonly FieldFill[]): string {
   const lacking = fields
-    .filter(({ items, filled }) => filled < items || items === 0)
+    .filter(({ items, filled }) => filled < items)
     .sort((a, b) => partOf(a) - partOf(b))
     .map((field) => `${code(field.name)} ${percent(field)} %`)
   if (lacking.length === 0) return `all ${fields.length} always`
   return `${fields.length - lacking.length} of ${fields.length} always; ${lacking.join(', ')}`
 }
 
-const partOf = ({ items, filled }: FieldFill): number => (items === 0 ? 0 : filled / items)
+const partOf = ({ items, filled }: FieldFill): number => filled / items
 
 /** Neither 0 nor 100 unless it is exactly that. */
 const percent = (field: FieldFill): number => {

@@ -1,16 +1,27 @@
 /**
- * `npm run sources`: writes the tables of docs/sources.md from the recorded answers, which must be available.
+ * `npm run sources`: writes the tables of docs/sources.md, and `fill.json` of each plugin, from the recorded answers,
+ * which must be available.
  *
  * @module
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { PLUGINS } from '../../src/catalogue/catalogue.ts'
+import type { DocumentedFill } from '../../src/catalogue/fill.ts'
 import { type Cost, costOf } from './cost.ts'
 import { canRun, type Evidence, evidenceOf, readSources } from './evidence.ts'
 import { costTable, recordedTable, sourceTable, withTable } from './tables.ts'
 
 const FILE = join(import.meta.dirname, '..', '..', 'docs', 'sources.md')
+
+/** What a task's `fill.json` says: thousandths by field. */
+const documentedFill = ({ items, fields }: Evidence): DocumentedFill => ({
+  items,
+  fields: Object.fromEntries(
+    fields.map(({ name, items: most, filled }) => [name, Math.round((1000 * filled) / most)]),
+  ),
+})
 
 const sources = await readSources()
 if (!canRun(sources)) {
@@ -28,6 +39,12 @@ for (const recorded of sources) {
 }
 const machine = `${cpus().length} cores of ${cpus()[0]?.model.trim() ?? 'an unknown kind'}`
 const runtime = `Bun ${process.versions.bun}`
+for (const { source } of sources) {
+  const own = evidence.filter(({ task, items }) => items > 0 && source.tasks.includes(task))
+  const fills = Object.fromEntries(own.map((each) => [each.task.key, documentedFill(each)]))
+  const file = join(PLUGINS, source.name, 'fill.json')
+  if (own.length > 0) writeFileSync(file, `${JSON.stringify(fills, null, 2)}\n`)
+}
 const measured = `Measured on ${new Date().toISOString().slice(0, 10)}, ${runtime}, ${machine}.`
 const tables = {
   sources: sourceTable(sources.map(({ source }) => source)),

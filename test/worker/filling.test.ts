@@ -1,6 +1,7 @@
 /** Counts of the filled fields of items: counted in the child process, reported with the end of the run. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { Filling } from '../../src/worker/process/child/items.ts'
+import { type EventData, isTerminalEvent } from '../../src/domain/events.ts'
+import { runStream } from '../../src/domain/ids.ts'
 import { openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -8,18 +9,6 @@ beforeEach(async () => {
   stand = await openStand()
 })
 afterEach(() => stand.close())
-
-test('a field counts as filled unless it is null or missing; false, 0 and an empty list are values', () => {
-  const filling = new Filling(['id', 'price', 'sold', 'images', 'kind', 'note'])
-  expect(filling.sums).toBeNull()
-  filling.add({ id: 'a', price: 0, sold: false, images: [], kind: null })
-  filling.add({ id: 'b', price: null, sold: true, images: ['x'], kind: 'lamp' })
-  expect(filling.sums).toEqual({ items: 2, filled: [2, 1, 2, 2, 1, 0] })
-  filling.clear()
-  expect(filling.sums).toBeNull()
-  filling.add({ id: 'c' })
-  expect(filling.sums).toEqual({ items: 1, filled: [1, 0, 0, 0, 0, 0] })
-})
 
 test('a run reports its filled fields once at any end, without the items discarded by TryAgain', async () => {
   const account = await stand.openAccount()
@@ -30,11 +19,35 @@ test('a run reports its filled fields once at any end, without the items discard
     return stand.itemReports
   }
   const of = (task: string, items: number) => [
-    { task: `faults.${task}`, columns: ['n'], items, filled: [items], skipped: 0 },
+    { task: `faults.${task}`, fields: ['n'], items, filled: [items], skipped: 0 },
   ]
   expect(await reportsOf('count', { count: 1200 }, 'succeeded')).toEqual(of('count', 1200))
   expect(await reportsOf('changed', {}, 'failed')).toEqual(of('changed', 2))
   expect(await reportsOf('bad-output', {}, 'errored')).toEqual(of('bad-output', 1))
   expect(await reportsOf('try-again', { count: 2 }, 'succeeded')).toEqual(of('try-again', 1))
   expect(await reportsOf('count', { count: 0 }, 'succeeded')).toEqual([])
+})
+
+test('the end of a run that succeeded says how its items were filled, and each end how long it took', async () => {
+  const account = await stand.openAccount()
+  await stand.startWorker({ workerConcurrency: 1 })
+  const endOf = async (task: string, input: object) => {
+    const id = await stand.request(account, task, input)
+    await stand.ended(id)
+    const { event } = (await stand.log.readStream(runStream(id))).find(({ type }) => isTerminalEvent(type))!
+    return event?.data as EventData<'RunSucceeded'>
+  }
+  const about = {
+    schema: expect.stringMatching(/^[0-9a-f]{8}$/),
+    input: expect.stringMatching(/^[0-9a-f]{8}$/),
+  }
+  const three = await endOf('count', { count: 3 })
+  expect(three.fill).toEqual({ ...about, items: 3, shares: [1000] })
+  expect(three.ms).toBeGreaterThanOrEqual(0)
+  expect((await endOf('count', { count: 3 })).fill?.input).toBe(three.fill!.input)
+  const none = await endOf('count', { count: 0 })
+  expect(none.fill).toEqual({ ...about, items: 0, shares: [] })
+  expect(none.fill!.input).not.toBe(three.fill!.input)
+  const changed = await endOf('changed', {})
+  expect([changed.fill, Number.isInteger(changed.ms)]).toEqual([undefined, true])
 })

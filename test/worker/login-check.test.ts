@@ -1,5 +1,6 @@
 /** The check of a login: which answers confirm it, which refuse it, and which prove nothing. */
 import { expect, test } from 'bun:test'
+import { Filling } from '../../src/catalogue/filling.ts'
 import { replyOf } from '../../src/plugin/run/reply.ts'
 import type { Context, Reply } from '../../src/plugin.ts'
 import {
@@ -12,7 +13,6 @@ import {
   Type,
 } from '../../src/plugin.ts'
 import { execute } from '../../src/worker/process/child/execution.ts'
-import { Filling } from '../../src/worker/process/child/items.ts'
 import type { TaskEnd } from '../../src/worker/process/from-child.ts'
 
 const reply = (status: number, body: string): Reply =>

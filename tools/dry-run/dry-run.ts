@@ -15,6 +15,7 @@ import { type Config, credentialsOf } from '../../src/config.ts'
 import { paceSettingsOf } from '../../src/net/pace.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import type { Observer } from '../../src/net/transport/observer.ts'
+import { createMemory } from '../../src/plugin/run/memory.ts'
 import { userAgentOf } from '../../src/version.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
 import { execute, NO_FETCH, type Sink } from '../../src/worker/process/child/execution.ts'
@@ -98,6 +99,8 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     setup: { type: 'setup', watchParent: false, proxyUrl, origins, userAgent: userAgentOf(config) },
     signal,
     send: (message) => parent.receive(message),
+    // A recording of a run that profited from an earlier one would lack answers.
+    memory: createMemory(Date.now),
     observer,
   })
   const { fetch } = globalThis

@@ -7,9 +7,11 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { PageCall } from '../../browser/host/page-calls.ts'
 import { isValid } from '../../catalogue/check.ts'
+import type { Fill } from '../../catalogue/filling.ts'
 import type { SavedCookie } from '../../net/cookies.ts'
 import { SOURCE_ERROR_CODES } from '../../plugin/errors.ts'
 import { Nullable } from '../../schema.ts'
+import { MOST_CAPTURE_CHARS } from './protocol.ts'
 
 const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Text = Type.String()
@@ -55,9 +57,9 @@ export type TaskEnd = Static<typeof End>
 const Items = open({ text: Text, count: Whole })
 export type Items = Static<typeof Items>
 
-/** The total number of items of a run, and for each column, the number of items in which it was not null. */
-const Fill = open({ items: Whole, filled: Type.Array(Whole) })
-export type Fill = Static<typeof Fill>
+const FillSchema = Type.Unsafe<Fill>(
+  open({ items: Whole, possible: Type.Array(Whole), filled: Type.Array(Whole) }),
+)
 
 /**
  * The end of an execution whose code ran to the end, with the items that were not sent before. `hasFolder`: whether it created the folder of its job;
@@ -68,7 +70,7 @@ const Completed = open({
   ...Items.properties,
   end: End,
   hasFolder: Type.Boolean(),
-  fill: Nullable(Fill),
+  fill: Nullable(FillSchema),
   cookies: Type.Optional(Cookies),
   route: Type.Optional(Type.String({ maxLength: 100 })),
   skipped: Type.Optional(Whole),
@@ -113,6 +115,8 @@ const SCHEMAS = {
   }),
   /** the request has completed; `pauseMs`: how long the host asked for no requests */
   release: open({ run, id: Whole, pauseMs: Type.Number() }),
+  /** before `completed`: the last answers of the run, as a cassette in JSON */
+  capture: open({ run, text: Type.String({ maxLength: MOST_CAPTURE_CHARS }) }),
   completed: open({ run, ...Completed.properties }),
   /** an uncaught error: the process exits */
   crashed: open({ reason: Text, memory: Type.Boolean() }),

@@ -4,9 +4,9 @@
  * @module
  */
 import { join } from 'node:path'
+import { Filling } from '../../../src/catalogue/filling.ts'
 import { createContext } from '../../../src/worker/process/child/context.ts'
 import { execute, loadTask } from '../../../src/worker/process/child/execution.ts'
-import { Filling } from '../../../src/worker/process/child/items.ts'
 import type { OfRun, TaskEnd } from '../../../src/worker/process/from-child.ts'
 import type { Job } from '../../../src/worker/process/protocol.ts'
 
@@ -52,7 +52,7 @@ export async function exportOf(
   }
   const served = createContext({ job, loaded, setup, signal, send } as Parameters<typeof createContext>[0])
   const items = { add: () => undefined, take: () => ({ text: '', count: 0 }) }
-  const filling = new Filling(loaded.columns)
+  const filling = new Filling(loaded.fields)
   const done = await execute({ job, loaded, context: served.context, items, filling, again: () => undefined })
   const { end } = served.ended(done)
   return { end, file }

@@ -9,17 +9,19 @@ import { delay, nextTurn } from '../../../async/delay.ts'
 import { BrowserFailed } from '../../../browser/failure.ts'
 import type { CatalogueTask } from '../../../catalogue/catalogue.ts'
 import { issuesOf, isValid } from '../../../catalogue/check.ts'
+import { fieldsOf } from '../../../catalogue/fields.ts'
+import type { Filling } from '../../../catalogue/filling.ts'
 import { withDefaults } from '../../../catalogue/input.ts'
 import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
 import { Blocked, LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
 import { blockPage } from '../../../plugin/reading/block-page.ts'
 import { jsonIn } from '../../../plugin/reading/json.ts'
-import type { Context, Source, Task } from '../../../plugin.ts'
+import type { Context, Source } from '../../../plugin.ts'
 import { reasonOf } from '../../../process/reason.ts'
 import type { TaskEnd } from '../from-child.ts'
 import { type Job, MAX_RESULT_CHARS } from '../protocol.ts'
-import type { Filling, Outbox } from './items.ts'
+import type { Outbox } from './items.ts'
 
 /** Replaces the global `fetch`, so that no plugin uses it by mistake. */
 export const NO_FETCH = Object.assign(
@@ -27,8 +29,8 @@ export const NO_FETCH = Object.assign(
   { preconnect() {} },
 ) as typeof fetch
 
-/** A plugin's task, with its source and columns. */
-export type Loaded = Pick<CatalogueTask, 'source' | 'declaration' | 'columns'>
+/** A plugin's task, with its source, its columns and the fields that are counted. */
+export type Loaded = Pick<CatalogueTask, 'source' | 'declaration' | 'columns' | 'fields'>
 
 /** The tasks that this process has loaded, by task key. */
 const tasks = new Map<string, Loaded>()
@@ -40,7 +42,7 @@ export async function loadTask({ module, taskKey }: Job): Promise<Loaded> {
   const { default: source } = (await import(module)) as { readonly default: Source }
   const task = source.tasks.find(({ key }) => key === taskKey)
   if (!task) throw new Error(`${module} has no task ${taskKey}`)
-  const loaded = { source, declaration: task, columns: columnsOf(task.item) }
+  const loaded = { source, declaration: task, columns: columnsOf(task.item), fields: fieldsOf(task) }
   tasks.set(taskKey, loaded)
   return loaded
 }
@@ -140,7 +142,8 @@ const TOO_LARGE: TaskEnd = {
   detail: 'the result is too large',
 }
 
-async function collect({ job, loaded, context, items, filling }: Execution): Promise<TaskEnd> {
+async function collect(execution: Execution): Promise<TaskEnd> {
+  const { job, loaded, context, items, filling } = execution
   const { declaration: task } = loaded
   const { signal } = context
   const input = withDefaults(task.input, JSON.parse(job.input))
@@ -154,7 +157,7 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
       await generator.return(undefined)
       return { status: 'stopped' }
     }
-    if (done) return complete(task, value)
+    if (done) return complete(execution, value)
     if (!isValid(task.item, value)) return invalid(issuesOf(task.item, value))
     const text = JSON.stringify(value)
     chars += text.length + 1
@@ -169,9 +172,11 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
   }
 }
 
-function complete(task: Task, returned: unknown): TaskEnd {
+function complete({ loaded, filling }: Execution, returned: unknown): TaskEnd {
+  const { declaration: task, columns } = loaded
   const rest = completeRest(returned as Readonly<Record<string, unknown>> | undefined)
   if (!isRest(task, rest)) return { status: 'errored', code: 'output-invalid', reason: 'the returned value' }
+  if (columns.length === 0) filling.add(rest)
   const text = JSON.stringify(rest)
   return text.length > MAX_RESULT_CHARS ? TOO_LARGE : { status: 'succeeded', rest: text }
 }

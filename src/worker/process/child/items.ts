@@ -1,12 +1,11 @@
 /**
  * Sends items from the child to the service, in batches so that a run costs few messages, and early enough that a
- * killed child loses little. Also counts the fields that items fill in, which reveals a changed source before its runs
- * fail.
+ * killed child loses little.
  *
  * @module
  */
 import { clearTimeout, setTimeout, type Timer } from '../../../async/timers.ts'
-import type { Fill, Items, OfRun } from '../from-child.ts'
+import type { Items, OfRun } from '../from-child.ts'
 
 const FLUSH_MS = 100
 const FLUSH_ITEMS = 500
@@ -45,34 +44,5 @@ export class Outbox {
     this.texts = []
     this.chars = 0
     return items
-  }
-}
-
-/** Counts, for each field, the items of a run in which it is filled in. */
-export class Filling {
-  private items = 0
-  private readonly filled: number[]
-
-  /** @param columns the fields of an item in the order of its schema */
-  constructor(private readonly columns: readonly string[]) {
-    this.filled = columns.map(() => 0)
-  }
-
-  /** @param item an item that matches its schema */
-  add(item: Readonly<Record<string, unknown>>): void {
-    const { columns, filled } = this
-    this.items++
-    for (let i = 0; i < columns.length; i++) if ((item[columns[i]!] ?? null) !== null) filled[i]!++
-  }
-
-  /** The task starts again: its items so far do not count. */
-  clear(): void {
-    this.items = 0
-    this.filled.fill(0)
-  }
-
-  /** The counts so far; null without items. */
-  get sums(): Fill | null {
-    return this.items === 0 ? null : { items: this.items, filled: this.filled }
   }
 }

@@ -7,8 +7,11 @@
 import { Worker } from 'node:worker_threads'
 import { clock } from '../../../async/clock.ts'
 import { clearInterval, setInterval, type Timer } from '../../../async/timers.ts'
+import { hasKinds } from '../../../catalogue/fields.ts'
+import { Filling } from '../../../catalogue/filling.ts'
 import { reasonOf } from '../../../process/reason.ts'
 import { leaveSignalsToService } from '../../../process/signals.ts'
+import { Rings } from '../../../recording/ring.ts'
 import type { Completed, Items, OfRun } from '../from-child.ts'
 import {
   HEARTBEAT_MS,
@@ -19,9 +22,10 @@ import {
   TICK_MS,
   type ToChild,
 } from '../protocol.ts'
+import { captureOf } from './capture.ts'
 import { createContext, type ServedContext } from './context.ts'
 import { endOf, execute, isOutOfMemory, loadTask, NO_FETCH } from './execution.ts'
-import { Filling, Outbox } from './items.ts'
+import { Outbox } from './items.ts'
 import { send, sendNow } from './post.ts'
 
 /** A run under way. */
@@ -35,6 +39,8 @@ let setup: Setup | undefined
 const current = new Map<RunNumber, Current>()
 /** why runs were stopped: all calls of a run reject with the reason, even those that its plugin no longer waits for */
 const stops = new WeakSet<object>()
+/** the last answers of all runs under way */
+const rings = new Rings()
 let ticking: Timer | undefined
 let tickedAt = 0
 let beatAt = 0
@@ -69,6 +75,9 @@ function receive(message: ToChild): void {
       return
     case 'abort':
       stop(message.run)
+      return
+    case 'drop-answers':
+      rings.close()
       return
     default:
       current.get(message.run)?.served?.receive(message)
@@ -137,17 +146,31 @@ async function attempt(
   now: Current,
   say: (message: OfRun) => Promise<void>,
 ): Promise<Omit<Completed, keyof Items>> {
+  const ring = rings.open()
   try {
     if (!setup) throw new Error('received a run before the setup')
     const loaded = await loadTask(job)
     const { signal } = now.abort
-    now.served = createContext({ job, loaded, setup, signal, send: (message) => void say(message) })
-    const filling = new Filling(loaded.columns)
+    now.served = createContext({
+      job,
+      loaded,
+      setup,
+      signal,
+      send: (message) => void say(message),
+      observer: ring.observer,
+      onPageRead: (answer) => ring.add(answer),
+    })
+    const filling = new Filling(loaded.fields, hasKinds(loaded.declaration))
     const { context, ended, again } = now.served
     const end = await execute({ job, loaded, context, items: now.outbox, filling, again })
-    return { ...ended(end), fill: filling.sums }
+    const completed = ended(end)
+    const text = await captureOf({ job, loaded, end, ring, cookies: completed.cookies })
+    if (text !== undefined) void say({ type: 'capture', text })
+    return { ...completed, fill: filling.sums }
   } catch (error) {
     return { end: endOf(error), hasFolder: false, fill: null }
+  } finally {
+    ring.close()
   }
 }
 
