@@ -11,6 +11,7 @@ import { type Config, type Credentials, hasEmbeddedLog } from './config.ts'
 import type { WorkerNow } from './console/operator/node.ts'
 import type { AccountId } from './domain/ids.ts'
 import { canaryRounds } from './health/canary/sweep.ts'
+import { Captures } from './health/captures/keep.ts'
 import { HealthMail } from './health/mail.ts'
 import { HealthWatch, healthRounds } from './health/watch.ts'
 import { type App, createApi } from './http/api.ts'
@@ -34,15 +35,19 @@ export type WorkerParts = {
   readonly pool?: RunPool | undefined
   /** the account whose runs alone are executed; default: all accounts */
   readonly only?: AccountId | undefined
+  /** the watch over the health of tasks, if there is one */
+  readonly watch?: Pick<HealthWatch, 'isDrifting'> | undefined
 }
 
-export function workerOf(service: Assembly, { credentials, pool, only }: WorkerParts): Worker {
+export function workerOf(service: Assembly, { credentials, pool, only, watch }: WorkerParts): Worker {
   const { config, ephemeral, metrics } = service
   const deps = {
     ...service,
     slots: ephemeral.runSlots,
     credentials,
     only,
+    captures: new Captures(service),
+    isDrifting: (taskKey: string) => watch?.isDrifting(taskKey) ?? false,
     // Accounts see the name in events, so it reveals nothing about the machine.
     name: `worker_${randomBytes(6).toString('hex')}`,
     onItems: metrics.brought.bind(metrics),

@@ -83,7 +83,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const shutdown = new AbortController()
   const closing = new AbortController()
   const health = taskHealthOf(service)
-  const worker = roles.has('worker') ? workerOf(service, { credentials, pool: simulated?.pool }) : undefined
+  const parts = { credentials, pool: simulated?.pool, watch: health.watch }
+  const worker = roles.has('worker') ? workerOf(service, parts) : undefined
   const clockCheck = new ClockCheck(service)
   const sweeper = sweeperOf(service, clockCheck, health)
   const signIn = createSignIn({

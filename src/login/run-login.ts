@@ -48,6 +48,8 @@ const LOST = 'source-login-required'
 export class RunLogin {
   private login: { readonly ref: string; readonly state: string; readonly check: boolean } | undefined
   private changes: readonly StateChange[] = []
+  /** the signed-in states that the run has had, as a browser saves them */
+  readonly states: string[] = []
 
   constructor(
     private readonly deps: RunLoginDeps,
@@ -76,6 +78,7 @@ export class RunLogin {
       if (state !== undefined) {
         const check = source.login?.check !== undefined && !(await this.isProved(source.name, ready.since))
         this.login = { ref, state, check }
+        this.states.push(state)
         return true
       }
       // After that there is no login, unless somebody has just signed in again.
@@ -98,7 +101,9 @@ export class RunLogin {
   learn(changes: readonly StateChange[]): void {
     if (!this.login || changes.length === 0) return
     this.changes = [...this.changes, ...changes]
-    this.login = { ...this.login, state: withChanges(this.login.state, changes) }
+    const state = withChanges(this.login.state, changes)
+    this.login = { ...this.login, state }
+    this.states.push(state)
   }
 
   /**

@@ -15,7 +15,7 @@ export type RecordedRun = {
   readonly exchanged: readonly ObservedExchange[]
   /** milliseconds since 1970 */
   readonly at: number
-  /** for tasks with an optional login: whether it had one */
+  /** for tasks that use a login: whether it had one */
   readonly signedIn?: boolean | undefined
 }
 

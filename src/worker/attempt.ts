@@ -6,7 +6,8 @@
  */
 import { clock } from '../async/clock.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import type { LeasedRun, RunState } from '../domain/run.ts'
+import { isEnded, type LeasedRun, type RunState } from '../domain/run.ts'
+import type { Captures } from '../health/captures/keep.ts'
 import type { Recorded } from '../log/event-log.ts'
 import { RunLogin, type RunLoginDeps } from '../login/run-login.ts'
 import type { LiveItems, SharedItems } from '../runs/items/live-items.ts'
@@ -14,6 +15,7 @@ import { BlockCharges, type BlockChargesDeps } from './block-charges.ts'
 import { Collected } from './collected.ts'
 import { Ending, type EndingDeps } from './ending.ts'
 import { Executing, type ExecutingDeps } from './executing.ts'
+import { expiryOf } from './expiry.ts'
 import { Lease, type LeaseDeps } from './lease.ts'
 import { RunLog } from './run-log.ts'
 
@@ -21,7 +23,11 @@ export type AttemptDeps = LeaseDeps &
   BlockChargesDeps &
   RunLoginDeps &
   ExecutingDeps &
-  EndingDeps & { readonly liveItems: LiveItems }
+  EndingDeps & {
+    readonly liveItems: LiveItems
+    /** default: the last answers of runs are not kept */
+    readonly captures?: Pick<Captures, 'keep'> | undefined
+  }
 
 /** A claim of a run. */
 export type Claim = {
@@ -59,9 +65,9 @@ export class Attempt {
    * @param onEnding called with the append of the run's end as soon as it is sent
    */
   constructor(
-    deps: AttemptDeps,
+    private readonly deps: AttemptDeps,
     { run, revision, id }: Claim,
-    task: CatalogueTask | undefined,
+    private readonly task: CatalogueTask | undefined,
     onEnding: (written: Promise<unknown>) => void,
   ) {
     this.run = run
@@ -89,6 +95,7 @@ export class Attempt {
     } finally {
       this.shared.stop()
     }
+    await this.keepCapture()
   }
 
   private async untilEnd(): Promise<void> {
@@ -102,6 +109,18 @@ export class Attempt {
     // The domain decides the status of a cancelled run.
     else await this.ending.write(end ?? { status: 'failed', code: null })
     this.executing.dropUnfinished()
+  }
+
+  /** Keeps what the run's process captured of its answers, after its end. Never rejects. */
+  private async keepCapture(): Promise<void> {
+    const { deps, executing, login } = this
+    const { captured } = executing
+    const run = this.lease.state
+    const source = this.task?.source.name
+    if (!captured || !isEnded(run) || source === undefined) return
+    const { states } = login
+    const credentials = deps.credentials?.get(source)
+    await deps.captures?.keep({ ...captured, run, source, states, credentials, expiresAt: expiryOf(deps) })
   }
 
   /** Does everything that is due. Must be called several times per third of a lease. */

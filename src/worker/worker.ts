@@ -57,6 +57,10 @@ export type WorkerDeps = Omit<RunLoginDeps, 'saving'> & {
   readonly onAgain?: ((source: string) => void) | undefined
   /** called when a process with runs died */
   readonly onDeath?: ((source: string, cause: CauseOfDeath) => void) | undefined
+  /** keeps the last answers of runs whose source changed; default: they are not kept */
+  readonly captures?: AttemptDeps['captures']
+  /** whether a task's fields have lost their values; default none */
+  readonly isDrifting?: AttemptDeps['isDrifting']
   /** of all requests to sources in this process; default: one of its own */
   readonly rateLimiter?: RateLimiter | undefined
   /** the operator's credentials for the APIs of sources, by the name of the source */

@@ -19,6 +19,7 @@ import { type AccountId, type KeyId, newAccountId, type RunId, runStream } from 
 import { type AdmittedRun, type EndedRun, isAdmitted, isEnded } from '../../src/domain/run.ts'
 import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
 import { openSqliteTickets } from '../../src/ephemeral/sqlite/tickets.ts'
+import { Captures } from '../../src/health/captures/keep.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import type { Logger } from '../../src/logger.ts'
@@ -55,8 +56,12 @@ export type StandOptions = {
   readonly logger?: Logger
   /** the operator's credentials, by source */
   readonly credentials?: WorkerDeps['credentials']
+  /** the tasks whose fields have lost their values; default none */
+  readonly drifting?: ReadonlySet<string>
   /** rate limit of all sources, instead of their own */
   readonly pace?: Pace
+  /** the time, in milliseconds since 1970; default: the machine's, moved by `clock.offset` */
+  readonly now?: () => number
 }
 
 /** Opens a stand; `close` stops its workers and removes its files. */
@@ -64,7 +69,7 @@ export async function openStand(options: StandOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-worker-'))
   const { logger = quiet } = options
   const clock = { offset: 0 }
-  const now = () => Date.now() + clock.offset
+  const now = options.now ?? (() => Date.now() + clock.offset)
   const log = openSqliteLog(join(folder, 'log.db'))
   const readModels = openSqliteReadModels(join(folder, 'read-models.db'))
   const artifacts = openSqliteArtifacts({ log, folder: join(folder, 'artifacts'), now })
@@ -112,7 +117,7 @@ export async function openStand(options: StandOptions = {}) {
   }
 
   /** Admits a run of a task; tasks of the plugin `faults` are named without a prefix. */
-  async function request(accountId: AccountId, task: string, input: object = {}): Promise<RunId> {
+  async function request(accountId: AccountId, task: string, input: object = {}, price = 1): Promise<RunId> {
     const catalogueTask = catalogue.get(task.includes('.') ? task : `faults.${task}`)
     if (!catalogueTask) throw new Error(`no task ${task}`)
     const admission = await admit.admit({
@@ -120,7 +125,7 @@ export async function openStand(options: StandOptions = {}) {
       keyId: 'key_test' as KeyId,
       actor: 'key:key_test',
       taskKey: catalogueTask.key,
-      price: 1,
+      price,
       input: JSON.stringify(input),
       title: 'a title',
       runLimitS: options.runLimitS ?? catalogueTask.runLimitS,
@@ -175,6 +180,8 @@ export async function openStand(options: StandOptions = {}) {
         name: `worker-${started++}`,
         slots,
         credentials: options.credentials,
+        captures: new Captures(assembly),
+        isDrifting: (taskKey) => options.drifting?.has(taskKey) ?? false,
         onItems: (items) => itemReports.push(items),
         onAgain: (source) => again.push(source),
         onDeath: (source, cause) => deaths.push(`${source} ${cause}`),
@@ -209,7 +216,9 @@ export async function openStand(options: StandOptions = {}) {
     artifacts,
     projector,
     catalogue,
+    config,
     accounts,
+    admit,
     runs,
     commands,
     cancel,

@@ -14,6 +14,8 @@ export const MOST_BODY_BYTES = 16 * 1024 * 1024
 
 /** A response with its body, or with the reason why the body can't be read. */
 export type Arrived = {
+  /** of the request; default GET */
+  readonly method?: string
   readonly status: number
   readonly url: string
   readonly headers: Headers
@@ -34,7 +36,7 @@ export async function arrivedOf(response: PageResponse): Promise<Arrived> {
   // Chromium stores text decoded, so it is UTF-8 now, whatever its header or document declares.
   if (type && /text|html|xml|charset/i.test(type) && body instanceof Uint8Array && isUtf8(body))
     headers.set('content-type', `${type.split(';')[0]}; charset=utf-8`)
-  return { status, url: response.url(), headers, body }
+  return { method: response.request().method(), status, url: response.url(), headers, body }
 }
 
 async function bodyOf(response: PageResponse): Promise<Uint8Array | SourceError> {

@@ -57,6 +57,8 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
   private idleMb: number | undefined
   /** MiB that its largest task may take */
   private taskMb = 0
+  /** it was asked to keep no answers for captures */
+  private isShort = false
   private readonly hosted = new Map<RunNumber, HostedRun>()
   /** the highest number of a run so far */
   private lastNumber = 0
@@ -173,6 +175,10 @@ export class PluginProcess extends ServedChild<readonly ToChild[]> implements Pr
       this.kill('out-of-memory', `${Math.round(this.rssMb)} MiB, ${Math.round(limitMb)} allowed`)
     else if (silentMs > SILENCE_MS)
       this.kill('defect', `no sign of life for ${SILENCE_MS} ms: the plugin may be in an endless loop`)
+    if (this.rssMb > limitMb / 2 && !this.isShort) {
+      this.isShort = true
+      this.tell({ type: 'drop-answers' })
+    }
     const why = drainReason({
       rssMb: this.rssMb,
       softMb: this.isAlone ? Number.POSITIVE_INFINITY : limitMb / 2,

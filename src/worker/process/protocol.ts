@@ -38,6 +38,8 @@ export type Job = {
   readonly credentials?: Readonly<Record<string, string>> | undefined
   /** undefined: it runs without a login, as a visitor */
   readonly login?: JobLogin | undefined
+  /** its task drifts: its last answers are captured even if it succeeds */
+  readonly capture?: boolean | undefined
 }
 
 /**
@@ -51,6 +53,8 @@ export type ToChild =
   | { readonly type: 'run'; readonly run: RunNumber; readonly job: Job }
   /** the run must stop */
   | { readonly type: 'abort'; readonly run: RunNumber }
+  /** the process takes much memory: it keeps no answers for captures any more */
+  | { readonly type: 'drop-answers' }
   | (WorkerAnswer & { readonly run: RunNumber })
 
 /** The answer to a call of the child, with the call's number. */
@@ -80,6 +84,9 @@ export const MAX_RESULT_CHARS = 64 * 1024 * 1024
  * frame.
  */
 export const MOST_MESSAGE_BYTES = 3 * MAX_RESULT_CHARS + 1024 * 1024
+
+/** The longest capture, in characters of JSON. A run with a longer one has none. */
+export const MOST_CAPTURE_CHARS = 8 * 1024 * 1024
 
 /** A plugin that logs more in one run is in a loop: its process sends no more, and the service writes no more. */
 export const MOST_LOG_LINES = 1000

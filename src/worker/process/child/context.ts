@@ -20,7 +20,7 @@ import { type Job, MOST_LOG_LINES, type Setup, type WorkerAnswer } from '../prot
 import { Calls, newId } from './calls.ts'
 import type { Loaded } from './execution.ts'
 import { Files } from './files.ts'
-import { openPage } from './pages.ts'
+import { openPage, type PageDeps } from './pages.ts'
 
 export type ContextOptions = {
   readonly job: Job
@@ -28,8 +28,12 @@ export type ContextOptions = {
   readonly setup: Setup
   readonly signal: AbortSignal
   readonly send: (message: OfRun) => void
+  /** default: what the runs of the source share in this process */
+  readonly memory?: Memory
   /** observes its requests and their answers */
   readonly observer?: Observer | undefined
+  /** called with what it reads of pages */
+  readonly onPageRead?: PageDeps['onRead']
 }
 
 /** A context, and its controls for the code that serves it. */
@@ -61,7 +65,16 @@ function memoryOf(source: string): Memory {
   return memory
 }
 
-export function createContext({ job, loaded, setup, signal, send, observer }: ContextOptions): ServedContext {
+export function createContext({
+  job,
+  loaded,
+  setup,
+  signal,
+  send,
+  observer,
+  onPageRead,
+  memory = memoryOf(loaded.source.name),
+}: ContextOptions): ServedContext {
   const { source, declaration: task } = loaded
   const calls = new Calls(send)
   const files = new Files(job.folder, job.hasUnfinished ?? false, signal, calls)
@@ -100,7 +113,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
   let skipped = 0
   const context: Context = {
     fetch: (url, options) => client.fetch(url, options),
-    page: (options) => openPage({ source, calls, acquire, cookies, signal }, options),
+    page: (options) => openPage({ source, calls, acquire, cookies, signal, onRead: onPageRead }, options),
     parse,
     progress: (done, total = null, message = null) => progress.say(done, total, message),
     artifact: (name, contentType) => files.create(name, contentType),
@@ -125,7 +138,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
         send({ type: 'log', message: String(message).slice(0, LONGEST_LOG_LINE), fields: plain(fields) })
     },
     cookie: (name, url) => client.cookie(name, url),
-    memory: memoryOf(source.name),
+    memory,
     credentials: job.credentials ?? null,
     note(what) {
       route = what.route?.slice(0, LONGEST_ROUTE) ?? route

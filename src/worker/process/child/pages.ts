@@ -3,10 +3,12 @@
  *
  * @module
  */
-import { type PageCall, remotePage, resultOf } from '../../../browser/host/page-calls.ts'
+import { type ArrivedJson, type PageCall, remotePage, resultOf } from '../../../browser/host/page-calls.ts'
 import type { SavedCookie } from '../../../net/cookies.ts'
 import type { Release } from '../../../net/rate-limiter.ts'
+import { withQuery } from '../../../plugin/reading/urls.ts'
 import type { BrowserPage, PageOptions, Source } from '../../../plugin.ts'
+import type { CompleteAnswer } from '../../../recording/ring.ts'
 import { type Calls, newId } from './calls.ts'
 
 export type PageDeps = {
@@ -16,26 +18,55 @@ export type PageDeps = {
   readonly acquire: (host: string, signal: AbortSignal) => Promise<Release>
   /** cookies of the login that the run's requests changed: pages start with them */
   readonly cookies: () => readonly SavedCookie[]
+  /** called with what the plugin reads of a page */
+  readonly onRead?: ((answer: CompleteAnswer) => void) | undefined
   readonly signal: AbortSignal
 }
 
 /** See {@link import('../../../plugin.ts').Context.page}. */
 export async function openPage(deps: PageDeps, options: PageOptions = {}): Promise<BrowserPage> {
-  const { source, calls, acquire, cookies, signal } = deps
+  const { source, calls, acquire, cookies, onRead, signal } = deps
   const page = newId()
-  const send = async (call: PageCall) =>
-    resultOf((await calls.call('paged', { type: 'page', id: newId(), page, call }, signal)).answer)
+  /** where its document came from */
+  let address = source.origin
+  const send = async (call: PageCall) => {
+    const { answer } = await calls.call('paged', { type: 'page', id: newId(), page, call }, signal)
+    const value = resultOf(answer)
+    if (call.method === 'html') onRead?.(documentAt(address, value as string))
+    if (call.method === 'next' && value !== null) onRead?.(answerOf(value as ArrivedJson))
+    return value
+  }
   await send({ method: 'open', options, cookies: cookies() })
   const remote = remotePage(send)
   return {
     ...remote,
     goto: async (url, options) => {
-      const release = await acquire(new URL(url, source.origin).hostname, signal)
+      const target = new URL(url, source.origin)
+      const release = await acquire(target.hostname, signal)
       try {
+        address = withQuery(target, options?.query).href
         return await remote.goto(url, options)
       } finally {
         release(0)
       }
     },
   }
+}
+
+/** What a browser sends for no script and no data of a document: its scripts have run already. */
+const INERT = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`
+
+/** A document as the plugin read it, as the answer to the request that opened its page. */
+const documentAt = (url: string, html: string): CompleteAnswer => ({
+  method: 'GET',
+  url,
+  status: 200,
+  headers: new Headers({ 'content-type': 'text/html; charset=utf-8' }),
+  body: Buffer.from(html.replace(/<head\b[^>]*>/i, (head) => head + INERT)),
+  replaces: true,
+})
+
+function answerOf({ method = 'GET', url, status, headers, body }: ArrivedJson): CompleteAnswer {
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : Buffer.alloc(0)
+  return { method, url, status, headers: new Headers(headers as [string, string][]), body: bytes }
 }
