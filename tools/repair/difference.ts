@@ -41,17 +41,20 @@ export async function differencesOf(
     .sort((a, b) => b.changes.filter(isRead).length - a.changes.filter(isRead).length)
 }
 
+/** A new part that is named as the successor of one that has vanished is not told twice. */
 function withPlaces(changes: readonly ShapeChange[], files: readonly ParserFile[]): Change[] {
-  const all = changes.map((change) => ({ change, places: placesOf(files, nameOf(change.path)) }))
+  const successors = new Set(changes.map(({ like }) => like))
+  const telling = changes.filter(({ change, path }) => change !== 'appeared' || !successors.has(path))
+  const all = telling.map((change) => ({ change, places: placesOf(files, nameOf(change.path)) }))
   return [...all.filter(isRead), ...all.filter((one) => !isRead(one))]
 }
 
 /** Whether the parser may read the part and finds it changed. */
 const isRead = ({ change, places }: Change): boolean => change.change !== 'appeared' && places.length > 0
 
-/** The name by which a parser finds a part: `amount` of `lamps[].price.amount`, `card` of `div.card`. */
+/** The name by which a parser finds a part: `amount` of `lamps[].price.amount`, `price` of `lamp-card[price]`. */
 const nameOf = (path: string): string =>
-  /\[[\w-]+=([^\]]+)\]$/.exec(path)?.[1] ??
+  /\[(?:[\w-]+=)?([^\]"]+)\]$/.exec(path)?.[1] ??
   /\["([^"]+)"\]$/.exec(path)?.[1] ??
   path.replace(/\[\]/g, '').split(/[.# ]/).at(-1) ??
   path

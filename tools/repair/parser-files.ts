@@ -43,7 +43,10 @@ function importedFrom(module: string): { readonly url: string; readonly text: st
  * else all that have the name.
  */
 export function placesOf(files: readonly ParserFile[], name: string): Place[] {
-  const word = `(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`
+  // After `*` comes what a build of the site generates.
+  const [stem = '', ...rest] = name.split('*')
+  const word = `(?<![\\w-])${RegExp.escape(stem.replace(/[_-]+$/, ''))}${rest.length > 0 ? '' : '(?![\\w-])'}`
+  if (stem === '') return []
   const named = placesWith(files, new RegExp(word))
   const read = new RegExp(`(['"\`])[^'"\`\\s]*${word}[^'"\`\\s]*\\1|\\.${word}`)
   const places = named.filter(({ text }) => read.test(text))

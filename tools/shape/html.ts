@@ -12,15 +12,17 @@ import { type Shape, ShapeBuilder } from './shape.ts'
 
 /** Attributes by whose value parsers find elements. */
 const TELLING = ['name', 'property', 'itemprop', 'rel', 'role', 'data-testid', 'data-test', 'data-qa']
+/** Attributes of any element. */
+const PLAIN = ['id', 'class', 'style', 'slot', 'hidden']
 /** A value that a script assigns to a name. */
 const ASSIGNED = /(?<![\w$.])([\w$][\w$.]*(?:\[["'][\w$]+["']\])?)\s*=\s*(?=[[{])/g
 /** Further assignments of a script are not read. */
 const MOST_ASSIGNED = 50
 
 /**
- * The elements of a page, each by its tag, id, classes and telling attributes (`div.card`, `meta[property=og:title]`),
- * and the paths of the JSON in its scripts (`window.shop lamps[].id`). Parts of names that a build of the site generates
- * are `*`.
+ * The elements of a page, each by its tag, id, classes and telling attributes (`div.card`, `meta[property=og:title]`) and
+ * by the names of attributes with data (`lamp-card[price]`, `div[data-price]`), and the paths of the JSON in its scripts
+ * (`window.shop lamps[].id`). Parts of names that a build of the site generates are `*`.
  */
 export function skeletonOf(html: string): Shape {
   const shape = new ShapeBuilder()
@@ -42,6 +44,11 @@ function namesOf(element: Element): Set<string> {
   for (const attribute of TELLING) {
     const value = element.getAttribute(attribute)
     if (value !== null && value.length < 100) names.add(`${tag}[${attribute}=${withoutGenerated(value)}]`)
+  }
+  // Attributes of custom elements are as their authors named them: most hold data.
+  for (const attribute of element.getAttributeNames()) {
+    const hasData = attribute.startsWith('data-') || (tag.includes('-') && !PLAIN.includes(attribute))
+    if (hasData && !TELLING.includes(attribute)) names.add(`${tag}[${withoutGenerated(attribute)}]`)
   }
   return names
 }

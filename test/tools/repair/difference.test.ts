@@ -49,6 +49,17 @@ describe('the difference', () => {
     expect(lines).toContain('GET /ads')
   })
 
+  test('names a renamed part once, and finds its line by the name of an attribute or of a class without its end', async () => {
+    const page = (card: string) => run({ request: '/', body: `<p>${card}</p>` })
+    const old = page('<lamp-card class="Card_price__x7Yz1" price="7"></lamp-card>')
+    const files = parser(`attribute(card, 'price')`, `find('[class*=Card_price]')`)
+    const text = await textOf(old, page('<lamp-card></lamp-card>'), files)
+    expect(text).toContain('  gone: lamp-card.Card_price__*  <- source.ts:2\n')
+    expect(text).toContain('  gone: lamp-card[price]  <- source.ts:1\n')
+    const json = (name: string) => run({ request: '/', json: { [name]: 1 } })
+    expect(await textOf(json('a'), json('b'))).not.toContain('new: b')
+  })
+
   test('names another status', async () => {
     const text = await textOf(
       run({ request: '/lamps', json: { a: 1 } }),

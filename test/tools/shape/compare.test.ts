@@ -94,6 +94,17 @@ describe('pages', () => {
     ])
   })
 
+  test('differ by the names of attributes with data', () => {
+    const lamp = '<lamp-card id="a" price="7"></lamp-card><div data-lamp="x" title="y" data-testid="z"></div>'
+    expect(pageWords(lamp, '<lamp-card cost="7"></lamp-card><div></div>')).toEqual([
+      'gone: lamp-card#a',
+      'gone: lamp-card[price]',
+      'gone: div[data-testid=z]',
+      'gone: div[data-lamp]',
+      'new: lamp-card[cost]',
+    ])
+  })
+
   test('differ by the JSON in their scripts', () => {
     expect(pageWords(page(''), page('', '{"lamps": [{"key": 1}]}'))).toEqual([
       'gone: window.shop lamps[].id (number); its new name may be window.shop lamps[].key',
