@@ -16,6 +16,7 @@ import { type Answer, ask } from './http.ts'
 import { deliveriesAreWhole, judge, type Weather, type Written } from './judge.ts'
 import { judgePeople } from './judge-people.ts'
 import { judgeRuns } from './judge-runs.ts'
+import { judgeSources } from './judge-sources.ts'
 import { Network, type Phase } from './network.ts'
 import { LEASE_S, Node, OPERATOR_KEY, RUN_LIMIT_S } from './node.ts'
 import { Operator } from './operator.ts'
@@ -296,6 +297,7 @@ class Run {
     world.wrong.push(...judge(log, tenants, this.receivers.received, this.operator.grants, this.weather()))
     world.wrong.push(...judgeRuns(log, tenants, this.executed, this.weather()))
     world.wrong.push(...judgePeople(log, servers.vault.dump()))
+    world.wrong.push(...judgeSources(log))
     for (const projection of projectionsOf(servers.log as EventLog)) this.checkRows(projection)
     for (const tenant of tenants) await this.checkLists(tenant, log)
     // Last, because they advance the time and write more events.
