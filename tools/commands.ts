@@ -7,8 +7,8 @@
 import { type Command, Option } from 'commander'
 import type { Io, Serve } from '../src/cli/io.ts'
 import type { RecordOptions, TaskOptions } from './dry-run/command-line.ts'
-import type { RepairOptions } from './repair/repair.ts'
 import type { RefreshOptions } from './recording/refresh.ts'
+import type { RepairOptions } from './repair/repair.ts'
 
 const withTask = (command: Command, task = '<task>', what = 'Its key, like encyclopedia.search.'): Command =>
   command
@@ -59,6 +59,39 @@ Cookies, tokens, keys and e-mail addresses are replaced by REDACTED, which match
           ? (await import('./recording/refresh.ts')).runRefresh(io, { words: key, input, options })
           : (await import('./recording/record.ts')).runRecord(io, { key, input, options }),
     )
+  const captures = program.command('captures').description(
+    `Shows the last answers of runs whose source changed.
+
+A run that ends as source-changed or output-invalid, or whose task drifts, keeps its last three answers for seven days: 1 MiB of each, without cookies, tokens, keys and e-mail addresses. They are for the operator; no account sees them.`,
+  )
+  captures
+    .command('list', { isDefault: true })
+    .description('Lists those that are stored, newest first.')
+    .argument('[patterns...]', 'Which tasks: forum.* or encyclopedia.search; all by default.')
+    .option('--json', 'Writes JSON.')
+    .action(async (patterns: readonly string[], options: { json?: true }) =>
+      (await import('./captures/captures.ts')).runList(io, patterns, options),
+    )
+  captures
+    .command('show')
+    .description('Shows the requests and answers of one.')
+    .argument('<id>', 'Its id, like cap_….')
+    .option('--json', 'Writes the cassette.')
+    .action(async (id: string, options: { json?: true }) =>
+      (await import('./captures/captures.ts')).runShow(io, id, options),
+    )
+  captures
+    .command('save')
+    .description(
+      'Writes one as a cassette, with a test that fails until the parser reads it.\n\nBoth go into the folder of the plugin. Existing files are not overwritten.',
+    )
+    .argument('<id>', 'Its id, like cap_….')
+    .action(async (id: string) => (await import('./captures/save.ts')).runSave(io, id))
+  captures
+    .command('delete')
+    .description('Deletes one before it expires.')
+    .argument('<id>', 'Its id, like cap_….')
+    .action(async (id: string) => (await import('./captures/captures.ts')).runDelete(io, id))
   program
     .command('repair')
     .description(
@@ -68,7 +101,9 @@ The folder has a README, the answers of the broken run, a recording from before,
     )
     .argument('<task>', 'Its key, like encyclopedia.search.')
     .option('--to <folder>', 'The folder to write; by default repair-<task>-<date>.')
-    .addOption(new Option('--capture <id>', 'Uses this capture; see "captures".').conflicts(['from', 'check']))
+    .addOption(
+      new Option('--capture <id>', 'Uses this capture; see "captures".').conflicts(['from', 'check']),
+    )
     .addOption(
       new Option('--from <cassette>', 'Uses the run of a file that "record" wrote.').conflicts('check'),
     )
@@ -76,6 +111,15 @@ The folder has a README, the answers of the broken run, a recording from before,
     .action(async (key: string, options: RepairOptions) =>
       (await import('./repair/repair.ts')).runRepair(io, key, options),
     )
+  program
+    .command('shell')
+    .description(
+      `Opens a prompt with the kit of plugins on the answer of a URL, or on those of a cassette.
+
+It evaluates JavaScript with await. fetch requests at the pace and within the hosts of the source that an address belongs to; other public addresses may be requested too, inner ones not. After an expression that finds something it prints the line that does the same in a plugin. help() lists the functions. Without a terminal it reads lines from stdin, and the exit code is 1 when one failed.`,
+    )
+    .argument('<target>', 'A URL, or the file of a cassette.')
+    .action(async (target: string) => (await import('./shell/shell.ts')).runShell(io, target))
   program
     .command('new-source')
     .description(

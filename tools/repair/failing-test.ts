@@ -10,19 +10,27 @@ import { type Expected, FILES } from './expected.ts'
 
 const TESTING = fileURLToPath(new URL('../../src/plugin/testing.ts', import.meta.url))
 
-/**
- * The text of the test.
- *
- * @param folder in which it lies, outside of the plugin: it imports by paths
- */
-export function failingTest({ key, module }: CatalogueTask, { at, lost }: Expected, folder: string): string {
-  const from = (path: string) => quoted(relative(folder, path).split(sep).join('/'))
+/** What the test imports and reads. */
+export type TestPaths = { readonly source: string; readonly testing: string; readonly cassette: string }
+
+/** The paths for a test in a folder outside of the plugin. */
+export function pathsFrom(folder: string, { module }: CatalogueTask): TestPaths {
+  const from = (path: string) => relative(folder, path).split(sep).join('/')
+  return { source: from(fileURLToPath(module)), testing: from(TESTING), cassette: `./${FILES.capture}` }
+}
+
+/** The text of the test. */
+export function failingTest(
+  { key }: CatalogueTask,
+  { at, lost }: Pick<Expected, 'at' | 'lost'>,
+  paths: TestPaths,
+): string {
   return `import { expect, test } from 'bun:test'
-import source from ${from(fileURLToPath(module))}
-import { readCassette, runTask } from ${from(TESTING)}
+import { readCassette, runTask } from ${quoted(paths.testing)}
+import source from ${quoted(paths.source)}
 
 const task = source.tasks.find(({ key }) => key === '${key}')!
-const { input, signedIn = false, exchanges } = readCassette(new URL('./${FILES.capture}', import.meta.url))
+const { input, signedIn = false, exchanges } = readCassette(new URL(${quoted(paths.cassette)}, import.meta.url))
 const now = () => Date.parse('${new Date(at).toISOString()}')
 
 test('${key} reads the answers that broke it', async () => {

@@ -15,7 +15,7 @@ import type { BrokenRun } from './broken-run.ts'
 import { differencesOf, differenceText } from './difference.ts'
 import { type Examined, examine } from './examine.ts'
 import { FILES } from './expected.ts'
-import { failingTest } from './failing-test.ts'
+import { failingTest, pathsFrom } from './failing-test.ts'
 import { parserFiles } from './parser-files.ts'
 import { readmeOf } from './readme.ts'
 import { type Recordings, recordingsOf } from './recordings.ts'
@@ -81,7 +81,7 @@ async function write(io: Io, { task, folder, recordings: { leftOut }, examined }
     ...(good && { [FILES.good]: formatJson(good.cassette) }),
     [FILES.difference]: differenceText(differences, shown),
     [FILES.expected]: formatJson(expected),
-    [FILES.test]: failingTest(task, expected, folder),
+    [FILES.test]: failingTest(task, expected, pathsFrom(folder, task)),
   }
   save(folder, contents)
   if (doubt !== null) io.err(`${doubt}\n`)
