@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'rebrowser-playwright'
-import type { WebhookId } from '../../src/domain/ids.ts'
+import type { RunId, WebhookId } from '../../src/domain/ids.ts'
 import { type House, PASSWORD } from '../../test/console/house.ts'
+import { captureOf, SOURCE } from '../../test/console/operator/sources/capture.ts'
 import { type ConsoleStage, openConsole, type SignedInState } from '../support/console-stage.ts'
 
 setDefaultTimeout(60_000)
@@ -21,7 +22,7 @@ const open: ConsoleStage['open'] = (options) => stage.open(options)
 let signedIn: SignedInState
 
 beforeAll(async () => {
-  stage = await openConsole({ SIGN_UP: 'open', WEBHOOK_ALLOW_HOSTS: '127.0.0.1' })
+  stage = await openConsole({ SIGN_UP: 'open', WEBHOOK_ALLOW_HOSTS: '127.0.0.1', STATUS_PAGE: 'public' })
   ;({ house, origin } = stage)
 })
 afterAll(() => stage.close())
@@ -280,6 +281,7 @@ describe('axe finds no serious violation', () => {
     await house.service.deps.accounts.handle({ type: 'rename', accountId: house.accountId, name }, cause)
     const run = await hostileRun(page)
     const webhook = await failingWebhook()
+    const capture = await captureOf(house, run.split('/').at(-1) as RunId, 'source-changed')
     const paths = [
       ...[
         '',
@@ -301,6 +303,9 @@ describe('axe finds no serious violation', () => {
       '/console/operator',
       '/console/operator/people',
       '/console/operator/sources',
+      SOURCE,
+      capture,
+      '/status',
       `/console/operator/accounts/${house.accountId}`,
       '/console/nothing',
     ]
@@ -312,7 +317,7 @@ describe('axe finds no serious violation', () => {
       issuer: null,
       personId: (await house.rooms.people.idOf('ben@example.org'))!,
     })
-    for (const path of [`${origin}/console/sign-in`, `${origin}/console/sign-up`, link])
+    for (const path of [`${origin}/console/sign-in`, `${origin}/console/sign-up`, `${origin}/status`, link])
       expect({ path, violations: await axe(nobody, path) }).toEqual({ path, violations: [] })
   }, 300_000)
 

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Health, Telling } from '../../domain/health/standing.ts'
+import type { Telling } from '../../domain/health/ends.ts'
+import type { Health } from '../../domain/health/standing.ts'
 import { type Html, html } from '../../html.ts'
 import { dateOf } from './dates.ts'
 import { badge, counted } from './parts.ts'

@@ -5,6 +5,7 @@
  */
 import { issuesOf } from '../../catalogue/check.ts'
 import type { AccountState } from '../../domain/account.ts'
+import { CANARY_ACCOUNT_ID } from '../../domain/health/canary.ts'
 import { type AccountId, parseAccountId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
@@ -59,6 +60,9 @@ async function ofAccount(visitor: Visitor): Promise<OfAccount> {
   return { ...visitor, id, state, path: `${base}/console/operator/accounts/${id}` }
 }
 
+const ABOUT_CANARY = html`<p>This account is the service’s own: its runs try the tasks, free of charge. Its permissions choose which
+ones. To sign in to the sources for tasks that need a login, invite yourself and use the account’s page of logins.</p>`
+
 /** A refused form, with its errors. */
 type Sent = { readonly form?: Form; readonly errors?: Errors }
 
@@ -70,8 +74,11 @@ async function show(visitor: OfAccount, { form: sent, errors = {} }: Sent = {}):
   const grantFields = html`${submissionKey()}${field({ name: 'amount', label: 'Credits', type: 'number', min: 1, required: true, value: filled('amount'), error: errors.amount })}${field({ name: 'reason', label: 'Reason', value: filled('reason'), error: errors.reason, hint: 'It stays in the ledger.', autocomplete: 'off' })}`
   const limitFields = html`${field({ name: 'tasks', label: 'Tasks', lines: 3, value: filled('tasks', tasks.join('\n')), error: errors.tasks, hint: '* for all tasks, forum.* for all tasks of a source, or the key of a task. One per line.' })}${LIMITS.map(([limit, label]) => field({ name: limit, label, type: 'number', min: 0, value: filled(limit, limits[limit]?.toString()), error: errors[limit], hint: 'Empty: the default of the service. 0: no limit.' }))}`
   const inviteFields = invitationFields(roleIn(filled('role')) ?? 'owner', filled('email'), errors.email)
-  const text = 'It can still read, but it can no longer start runs.'
-  const body = html`${await shownOnce(visitor)}
+  const isCanary = id === CANARY_ACCOUNT_ID
+  const text = isCanary
+    ? 'No task is tried any more until you resume it. What breaks is then noticed when a run of somebody fails.'
+    : 'It can still read, but it can no longer start runs.'
+  const body = html`${await shownOnce(visitor)}${isCanary ? ABOUT_CANARY : ''}
 ${facts([
   ['Credits', count(balance)],
   ['State', badge(suspended ? 'suspended' : 'active')],

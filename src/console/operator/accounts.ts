@@ -4,6 +4,7 @@
  * @module
  */
 import { accounts } from '../../../projections/accounts.ts'
+import { CANARY_ACCOUNT_ID } from '../../domain/health/canary.ts'
 import { derivedAccountId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import { nameIssue, tidyName } from '../../people/profiles.ts'
@@ -44,7 +45,7 @@ ${table(
   'Accounts',
   ['Name', 'Account', { label: 'Credits', number: true }, { label: 'Members', number: true }, 'State'],
   rows.map(({ account_id, state }) => [
-    html`<a href="${path}/${account_id}">${state.name}</a>`,
+    html`<a href="${path}/${account_id}">${state.name}</a>${account_id === CANARY_ACCOUNT_ID ? html` <span class="hint">of the service</span>` : ''}`,
     copyId(account_id, `the id of the account ${state.name}`),
     count(state.balance),
     count(Object.keys(state.members.roles).length),

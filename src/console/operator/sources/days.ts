@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { tellingOf } from '../../../domain/health/standing.ts'
+import { tellingOf } from '../../../domain/health/ends.ts'
 import type { Day } from '../../../health/days.ts'
 import { type Html, html } from '../../../html.ts'
 import type { Look } from '../../components/chart.ts'

@@ -6,7 +6,7 @@
  */
 import { FIXED_DETAILS, isRunErrorCode, RUN_ERRORS } from '../../../domain/codes.ts'
 import type { Drift } from '../../../domain/health/drift.ts'
-import type { Telling } from '../../../domain/health/standing.ts'
+import type { Telling } from '../../../domain/health/ends.ts'
 import type { Obstacle } from '../../../health/canary/obstacles.ts'
 import { daysOf } from '../../../health/days.ts'
 import { baselineOf, type Standing } from '../../../health/standings.ts'

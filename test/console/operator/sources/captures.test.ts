@@ -1,13 +1,9 @@
 /** Captures in the console: operators read, download and delete them, and nobody else finds them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { OPERATORS, type RunId, sourceStream } from '../../../../src/domain/ids.ts'
-import { sourceDecider } from '../../../../src/domain/source-health.ts'
-import { packed } from '../../../../src/health/captures/packed.ts'
-import { execute } from '../../../../src/log/execute.ts'
-import type { Cassette } from '../../../../src/plugin/testing/cassette.ts'
+import type { RunId } from '../../../../src/domain/ids.ts'
 import { type House, startHouse, startRun, to, type Visitor } from '../../house.ts'
+import { CASSETTE, captureOf, SOURCE } from './capture.ts'
 
-const SOURCE = '/console/operator/sources/sample'
 let house: House
 let ann: Visitor
 beforeAll(async () => {
@@ -16,38 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const CASSETTE: Cassette = {
-  task: 'sample.search',
-  input: { query: 'otter' },
-  exchanges: [
-    {
-      request: 'GET /search?q=otter',
-      status: 403,
-      headers: { 'content-type': 'text/html' },
-      body: '<b>gone</b>',
-    },
-    { request: 'POST /api', sent: { page: 1 }, json: { text: 'x'.repeat(300_000) } },
-    { request: 'GET /image', base64: 'AAECAw==' },
-  ],
-}
-
 /** @returns the path of its page */
-async function capture(code: string | null = 'source-changed'): Promise<string> {
-  const run = (await startRun(ann, house, 'otter')) as RunId
-  const { log, artifacts, now } = house.service.deps
-  const put = artifacts.put(run, 'capture', await packed(CASSETTE), now() + 86_400_000)
-  await put.done
-  const stored = { task_key: 'sample.search', run_id: run, account_id: house.accountId, code, ref: put.ref }
-  await execute(
-    log,
-    sourceStream('sample'),
-    sourceDecider,
-    { type: 'capture', capture: { ...stored, bytes: put.bytes, exchanges: 3 } },
-    { accountId: OPERATORS, correlationId: 'test', causationId: 'test', now: now() },
-  )
-  await house.service.shown()
-  return `${SOURCE}/captures/cap_${run.slice('run_'.length)}`
-}
+const capture = async (code: string | null = 'source-changed'): Promise<string> =>
+  captureOf(house, (await startRun(ann, house, 'otter')) as RunId, code)
 
 test('a capture is listed on the page of its source, and its page has requests and answers as text', async () => {
   const path = await capture()
