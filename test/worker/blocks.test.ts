@@ -1,5 +1,6 @@
 /** Prices per block: each block is charged once, before it begins, and unused credits are refunded. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { CANARY_ACCOUNT_ID } from '../../src/domain/health/canary.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { accountStream } from '../../src/domain/ids.ts'
 import { openStand, type Stand } from './stand.ts'
@@ -44,6 +45,17 @@ describe('a run', () => {
     expect(ended.result.items).toEqual([{ n: 1 }, { n: 2 }])
     expect(ended).toMatchObject({ run_status: 'succeeded', credits: { charged: 11, refunded: 0 } })
     expect(await stand.balance(account)).toBe(1)
+  })
+
+  test('of the canary gets no block, which nobody would pay for, even if its account has credits', async () => {
+    const accountId = CANARY_ACCOUNT_ID
+    const cause = { accountId, correlationId: 'test', causationId: 'test', now: 0 }
+    await stand.accounts.handle({ type: 'open', accountId, name: 'canary', credits: 100 }, cause)
+    await stand.startWorker()
+    const ended = await stand.ended(await stand.request(accountId, 'blocks', { count: 3 }, 0))
+    expect(ended).toMatchObject({ run_status: 'succeeded', credits: { charged: 0, refunded: 0 } })
+    expect(await entries(accountId)).toEqual([])
+    expect(await stand.balance(accountId)).toBe(100)
   })
 
   test('that succeeds is refunded its unused credits', async () => {

@@ -10,7 +10,7 @@ import { type Io, outJson } from '../io.ts'
 import { filesInFull } from './files.ts'
 import type { Finding } from './finding.ts'
 import { clockAndLog, dataFolder, isolation, port, runsAtOnce, runtime, settings } from './machine.ts'
-import { backEnds, browser, catalogue } from './parts.ts'
+import { backEnds, browser, canary, catalogue } from './parts.ts'
 import { vault, vaultKey } from './vault.ts'
 
 const COLOURS = { ok: 32, warn: 33, fail: 31 } as const
@@ -50,6 +50,7 @@ async function examine({ env, now }: Io, isDeep: boolean): Promise<Finding[]> {
     vaultKey(config),
     await vault(config),
     ...(await catalogue(config)),
+    await canary(config),
     ...(isDeep ? filesInFull(config) : []),
   ]
 }

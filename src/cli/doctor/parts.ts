@@ -7,6 +7,7 @@ import { withTimeout } from '../../async/delay.ts'
 import { findChromium, HOW_TO_INSTALL } from '../../browser/chromium/find.ts'
 import { launchChromium } from '../../browser/chromium/launch.ts'
 import { loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
+import { loginNeed } from '../../catalogue/login-need.ts'
 import type { Config } from '../../config.ts'
 import { probesOf } from '../../stores.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -64,4 +65,18 @@ export async function catalogue(config: Config): Promise<Finding[]> {
   const sources = new Set(tasks.map(({ source }) => source.name)).size
   const failed = failures.map(({ folder, reason }) => fail('plugin', `${folder}: ${reason}`))
   return [(tasks.length > 0 ? ok : fail)('tasks', `${tasks.length} of ${sources} sources`), ...failed]
+}
+
+/** Whether tasks are tried each day, and which of them only with a login of the account `canary`. */
+export async function canary(config: Config): Promise<Finding> {
+  const what = 'canary'
+  if (config.canary === 'off')
+    return ok(what, 'off: a source that breaks is noticed when a run of somebody fails (CANARY=daily)')
+  const { tasks } = await loadCatalogue({ folders: [PLUGINS], config })
+  const keys = tasks.filter((task) => loginNeed(config, task) === 'needed').map(({ key }) => key)
+  const words = `daily, ${tasks.length} tasks`
+  return ok(
+    what,
+    keys.length > 0 ? `${words}; only with a login of the account canary: ${keys.join(', ')}` : words,
+  )
 }
