@@ -174,6 +174,28 @@ describe('a task is not tried', () => {
     expect([...node.notTried]).toEqual([['lamps.mine', 'login']])
   })
 
+  test('until the account has that login, which its runs then use', async () => {
+    const { vault, logins, now } = lamps.stand
+    const cookie = { name: 'sid', value: 'ours', domain: 'www.lamps.example', path: '/' }
+    const more = { expires: -1, secure: false, httpOnly: true, sameSite: 'Lax' }
+    const state = JSON.stringify({ cookies: [{ ...cookie, ...more }], origins: [] })
+    const ref = await vault.save(CANARY_ACCOUNT_ID, 'lamps', state)
+    await logins.complete(
+      CANARY_ACCOUNT_ID,
+      'lamps',
+      { ref, validUntil: null, startedAt: now() },
+      { correlationId: 'test', causationId: 'test', now: now() },
+    )
+    const node = lamps.node()
+    await pass([node], DAY_MS - 5 * MINUTE, DAY_MS, MINUTE)
+    expect([...node.notTried]).toEqual([])
+    expect((await lamps.runs()).map(({ task }) => task).toSorted()).toEqual([
+      'lamps.mine',
+      ...Array(3).fill('lamps.search'),
+    ])
+    expect(lamps.cookies.filter(Boolean)).toEqual(['sid=ours'])
+  })
+
   test('while the account is suspended, and is again when it is resumed', async () => {
     const node = await opened()
     await entitle({ suspended: true })

@@ -31,8 +31,10 @@ export type Lamps = Awaited<ReturnType<typeof openLamps>>
 export async function openLamps(settings: Settings = {}) {
   const answers = { body: GOOD }
   const asked: string[] = []
+  const cookies: (string | undefined)[] = []
   const site: Site = await startSite((request, response) => {
     asked.push(new URL(request.url ?? '/', 'http://lamps').searchParams.get('q') ?? '')
+    cookies.push(request.headers.cookie)
     response.end(answers.body)
   })
   const midnight = (dayOf(Date.now()) + 1) * DAY_MS
@@ -56,6 +58,7 @@ export async function openLamps(settings: Settings = {}) {
     stand,
     answers,
     asked,
+    cookies,
     midnight,
     runs,
     /** a canary of one node, which has just started */
