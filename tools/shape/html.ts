@@ -31,7 +31,7 @@ export function skeletonOf(html: string): Shape {
     if (element.closest('svg svg, svg *')) continue
     for (const name of namesOf(element)) shape.add(name, null, 'element')
     if (element.localName === 'script' && !element.hasAttribute('src'))
-      for (const [name, json] of jsonOf(element)) shape.addAll(pathsOf(json), name)
+      for (const { name, json } of jsonOf(element)) shape.addAll(pathsOf(json), name)
   }
   return shape.end()
 }
@@ -53,21 +53,36 @@ function namesOf(element: Element): Set<string> {
   return names
 }
 
-/** The JSON of a script: its whole content, or the values that it assigns, by name. */
-function* jsonOf(script: Element): Generator<[name: string, json: unknown]> {
+/** JSON in a script of a page. */
+export type ScriptJson = {
+  /** of the script or of the value that it assigns, without generated parts */
+  readonly name: string
+  /** the text before it, for `jsonAfter` */
+  readonly marker: string
+  readonly json: unknown
+}
+
+/** The JSON in all scripts of a page. */
+export const scriptsOf = (document: Pick<Document, 'querySelectorAll'>): ScriptJson[] =>
+  [...document.querySelectorAll('script:not([src])')].flatMap((script) => [...jsonOf(script)])
+
+/** The JSON of a script: its whole content, or the values that it assigns. */
+function* jsonOf(script: Element): Generator<ScriptJson> {
   const text = script.textContent ?? ''
   const whole = jsonIn(text)
   if (whole !== undefined) {
     const { id } = script
     const type = script.getAttribute('type')
-    yield [id ? `script#${withoutGenerated(id)}` : `script${type === null ? '' : `[type=${type}]`}`, whole]
+    const marker = id ? `id="${id}"` : type === null ? '<script>' : `type="${type}"`
+    const name = id ? `script#${withoutGenerated(id)}` : `script${type === null ? '' : `[type=${type}]`}`
+    yield { name, marker, json: whole }
     return
   }
   let assigned = 0
   for (const { 0: marker, 1: name = '', index } of text.matchAll(ASSIGNED)) {
     if (++assigned > MOST_ASSIGNED) return
     const json = jsonFrom(text.slice(index), marker)
-    if (json !== undefined) yield [name, json]
+    if (json !== undefined) yield { name, marker: marker.trimEnd(), json }
   }
 }
 
