@@ -5,7 +5,6 @@
  *
  * @module
  */
-import { clock } from '../async/clock.ts'
 import type { Observer } from '../net/transport/observer.ts'
 import type { ObservedExchange } from './exchange-log.ts'
 
@@ -21,15 +20,13 @@ const OVERHEAD = 2048
 /** An answer that is kept, or is still being read. */
 class Kept {
   status = 0
-  headers = new Headers()
+  headers: Headers | undefined
   /** of the whole body, as far as it was read */
   bytes = 0
   /** bytes in `chunks` and of the request's body */
   size = OVERHEAD
   readonly chunks: Uint8Array[] = []
-  ms = 0
   private room = MOST_BODY
-  private readonly since = clock.monotonic()
 
   constructor(
     readonly method: string,
@@ -40,26 +37,22 @@ class Kept {
   }
 
   get isRedirect(): boolean {
-    return this.headers.has('location')
+    return this.status >= 300 && this.status < 400
   }
 
   add(chunk: Uint8Array): void {
     this.bytes += chunk.length
     if (this.room === 0) return
     // A part of a chunk would keep the whole chunk in memory.
-    const part = chunk.length <= this.room ? chunk : Uint8Array.from(chunk.subarray(0, this.room))
+    const part = chunk.length <= this.room ? chunk : new Uint8Array(chunk.subarray(0, this.room))
     this.room -= part.length
     this.size += part.length
     this.chunks.push(part)
   }
 
-  end(ms = clock.monotonic() - this.since): void {
-    this.ms = ms
-  }
-
   get exchange(): ObservedExchange {
-    const { method, url, sent, status, headers, bytes, chunks, ms } = this
-    return { method, url, sent, status, headers, bytes, body: Buffer.concat(chunks), ms }
+    const { method, url, sent, status, headers = new Headers(), bytes, chunks } = this
+    return { method, url, sent, status, headers, bytes, body: Buffer.concat(chunks), ms: 0 }
   }
 }
 
@@ -142,7 +135,7 @@ export class Ring {
         this.keep(one)
       },
       read: (chunk) => this.rings.read(one, chunk),
-      ended: (ms) => one.end(ms),
+      ended() {},
     }
   }
 
@@ -175,7 +168,7 @@ export class Ring {
     this.latest.push(one)
     this.rings.keep(one)
     if (one.isRedirect) return
-    this.answers++
+    if (++this.answers <= MOST_ANSWERS) return
     const counted = this.latest.filter(({ isRedirect }) => !isRedirect)
     if (counted.length <= MOST_ANSWERS) return
     const first = this.latest.indexOf(counted[1]!)
