@@ -10,6 +10,7 @@ import { accounts } from './accounts.ts'
 import { captures } from './captures.ts'
 import { deadlines } from './deadlines.ts'
 import { health } from './health.ts'
+import { healthDays } from './health-days.ts'
 import { keys } from './keys.ts'
 import { ledger } from './ledger.ts'
 import { memberships } from './memberships.ts'
@@ -28,6 +29,7 @@ export const projections = [
   deadlines,
   operations,
   health,
+  healthDays,
   captures,
   people,
   memberships,

@@ -5,8 +5,9 @@
  */
 import { type HealthRow, health } from '../../projections/health.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import type { Drift } from '../domain/health/drift.ts'
-import { type Health, standingAt } from '../domain/health/standing.ts'
+import { baselineOf as baselineOfField } from '../domain/health/baseline.ts'
+import { type Drift, documentedOf, driftOf } from '../domain/health/drift.ts'
+import { type Health, standingAt, withDrift } from '../domain/health/standing.ts'
 import { unlessAway } from '../log/away.ts'
 import type { ReadModels } from '../read/read-models.ts'
 
@@ -18,12 +19,12 @@ export type HealthReads = {
 
 export type Standing = {
   readonly task: CatalogueTask
-  /** undefined before the first end that counts */
+  /** undefined before the first end */
   readonly row: HealthRow | undefined
   readonly health: Health
-  /** RFC 3339; null before the first end that counts */
+  /** RFC 3339; null before the first end */
   readonly since: string | null
-  /** the fields that lost their values; empty without any */
+  /** the fields that lost their values, whatever the health; empty without any */
   readonly drift: readonly Drift[]
 }
 
@@ -40,12 +41,16 @@ export async function standingsOf(
     health,
     tasks.map(({ key }) => key),
   )
-  return tasks.map((task, i) => {
-    const row = rows[i]
-    if (!row) return { task, row, health: 'unknown', since: null, drift: [] }
-    const standing = standingAt(row, row.ends, now())
-    return { task, row, health: standing.health, since: standing.health_since, drift: [] }
-  })
+  const at = now()
+  return tasks.map((task, i) => standingOf(rows[i], task, at))
+}
+
+function standingOf(row: HealthRow | undefined, task: CatalogueTask, now: number): Standing {
+  if (!row) return { task, row, health: 'unknown', since: null, drift: [] }
+  const drift = driftOf(row.fill, task, row.announced?.drift ?? [])
+  const latest = row.ends.at(-1)?.at ?? row.health_since
+  const standing = withDrift(standingAt(row, row.ends, now), drift, row.announced, latest)
+  return { task, row, health: standing.health, since: standing.health_since, drift }
 }
 
 /** Reads how tasks stand now. They are `unknown` while the read models are unavailable. */
@@ -54,7 +59,7 @@ export const standingsUnlessAway = async (
   tasks: readonly CatalogueTask[],
 ): Promise<readonly Standing[]> =>
   (await unlessAway(standingsOf(reads, tasks))) ??
-  tasks.map((task) => ({ task, row: undefined, health: 'unknown', since: null, drift: [] }))
+  tasks.map((task) => standingOf(undefined, task, reads.now()))
 
 /** A share of items with a value by field, from 0 to 1. */
 export type Shares = { readonly [field: string]: number }
@@ -64,12 +69,13 @@ export type Shares = { readonly [field: string]: number }
  * recordings.
  *
  * @param row of the task, if it has one
- * @returns null when neither is known
+ * @returns null when neither is known of any field
  */
-export function baselineOf(_row: HealthRow | undefined, task: CatalogueTask): Shares | null {
-  const { documentedFill } = task
-  if (!documentedFill) return null
-  return Object.fromEntries(
-    Object.entries(documentedFill.fields).map(([field, share]) => [field, share / 1000]),
-  )
+export function baselineOf(row: HealthRow | undefined, task: CatalogueTask): Shares | null {
+  const history = row?.fill?.schema === task.schema ? row.fill : null
+  const known = task.fields.flatMap((field, i) => {
+    const baseline = baselineOfField(history, i, documentedOf(task.documentedFill, field))
+    return baseline ? [[field, baseline.mean] as const] : []
+  })
+  return known.length > 0 ? Object.fromEntries(known) : null
 }

@@ -17,6 +17,7 @@ import {
   runStream,
   type StreamName,
 } from '../../src/domain/ids.ts'
+import type { RunFill } from '../../src/domain/run-events.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { append, type Cause, envelop } from '../../src/log/execute.ts'
 
@@ -150,7 +151,7 @@ export class History {
         type: 'ResultStored',
         data: { run_id, ref: `${run_id}/result`, bytes: 9, sha256: SHA, item_count: 1, partial: false },
       },
-      { type: 'RunSucceeded', data: end(0) },
+      { type: 'RunSucceeded', data: { ...end(0), ms: i * 7, fill: filledBy(i) } },
     )
     return run_id
   }
@@ -207,6 +208,13 @@ export class History {
     this.balances.set(n, balance)
     return balance
   }
+}
+
+/** The fill of a run: some inputs repeat, and some have no items. */
+const filledBy = (i: number): RunFill => {
+  const items = i % 11 === 0 ? 0 : (i % 9) + 1
+  const shares = items === 0 ? [] : [1000, (i * 137) % 1001, i % 4 === 0 ? null : 250]
+  return { schema: '5be1c0a7', input: `0000000${i % 5}`, items, shares }
 }
 
 /** Every row and position of a read model file as text. */

@@ -143,6 +143,9 @@ describe('health', () => {
       health: 'healthy',
       health_since: time(21),
       last_failure: null,
+      fill: null,
+      canary: null,
+      announced: null,
     })
   })
 

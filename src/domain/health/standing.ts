@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { isRunErrorCode, type RunErrorCode } from '../codes.ts'
+import type { Drift } from './drift.ts'
+import type { Telling } from './ends.ts'
 
 /** The values of a task's `health`, each with its meaning. */
 export const HEALTHS = {
@@ -15,17 +16,8 @@ export const HEALTHS = {
 } as const
 export type Health = keyof typeof HEALTHS
 
-/** A run's end that counts for its task's health: good when the source was read, or really lacks the requested item. */
-export type Telling = {
-  /** RFC 3339 */
-  readonly at: string
-  readonly good: boolean
-  /** null for a run that succeeded */
-  readonly code: string | null
-}
-
-/** The health of a task, and since when it has been so. */
-export type Standing = {
+/** The health of a task by the ends of its runs, and since when it has been so. */
+export type HealthByEnds = {
   readonly health: Health
   /** RFC 3339 */
   readonly health_since: string
@@ -37,26 +29,6 @@ const RECENT_MS = 24 * 3_600_000
 /** This many bad ends in a row are not a coincidence. */
 const BROKEN_RUNS = 3
 const DEGRADED_PART = 1 / 5
-
-/** Codes of runs for which the source was read: the task works, and other inputs will be served. */
-const GOOD: readonly RunErrorCode[] = ['not-found', 'private', 'restricted', 'bad-input']
-
-/**
- * Codes that say nothing about the task. `queue-limit`: the service was busy. `source-login-required`: this account has
- * no login at the source, while runs of others succeed.
- */
-const NEUTRAL: readonly RunErrorCode[] = ['queue-limit', 'source-login-required']
-
-/**
- * What the end of a run says about its task's health; undefined when nothing.
- *
- * @param code null for a run that succeeded; an unknown code, from a later version, says nothing
- */
-export function tellingOf(code: string | null, at: string): Telling | undefined {
-  if (code === null) return { at, good: true, code }
-  if (!isRunErrorCode(code) || NEUTRAL.includes(code)) return undefined
-  return { at, good: GOOD.includes(code), code }
-}
 
 /**
  * @param ends the latest ends, oldest first
@@ -78,7 +50,7 @@ export function healthOf(ends: readonly Pick<Telling, 'at' | 'good'>[], now: num
  * @param ends the latest ends, oldest first
  * @param now milliseconds since 1970
  */
-export function standingAt(last: Standing, ends: readonly Telling[], now: number): Standing {
+export function standingAt(last: HealthByEnds, ends: readonly Telling[], now: number): HealthByEnds {
   const latest = Date.parse(ends.at(-1)?.at ?? last.health_since)
   const expiries = ends
     .map(({ at }) => Date.parse(at) + RECENT_MS)
@@ -89,3 +61,36 @@ export function standingAt(last: Standing, ends: readonly Telling[], now: number
     return health === standing.health ? standing : { health, health_since: new Date(at).toISOString() }
   }, last)
 }
+
+/** The last announced change of a task's health. */
+export type Announced = {
+  readonly health: Health
+  /** the health before it */
+  readonly from: Health
+  /** RFC 3339: since when it is so. Further lost fields while it drifts leave this time as it is */
+  readonly at: string
+  readonly drift: readonly Drift[]
+}
+
+/**
+ * The health of a task with its drift, and since when. Lost fields are worse than a healthy task and less than failures.
+ * A drift begins and ends when it is announced; until then, its time is that of the latest end.
+ *
+ * @param byEnds now
+ * @param latest RFC 3339: the time of the latest end
+ */
+export function withDrift(
+  byEnds: HealthByEnds,
+  drift: readonly Drift[],
+  announced: Announced | null,
+  latest: string,
+): HealthByEnds {
+  if (byEnds.health !== 'healthy') return byEnds
+  const health = drift.length > 0 ? 'drifting' : 'healthy'
+  if (announced?.health === health && (health === 'drifting' || announced.from === 'drifting'))
+    return { health, health_since: later(announced.at, byEnds.health_since) }
+  const hasChanged = health === 'drifting' || announced?.health === 'drifting'
+  return { health, health_since: hasChanged ? latest : byEnds.health_since }
+}
+
+const later = (a: string, b: string): string => (Date.parse(a) > Date.parse(b) ? a : b)

@@ -1,7 +1,6 @@
 /** The health of a task, derived from the ends of its runs. */
 import { describe, expect, test } from 'bun:test'
-import { RUN_ERRORS } from '../../../src/domain/codes.ts'
-import { type Health, healthOf, standingAt, tellingOf } from '../../../src/domain/health/standing.ts'
+import { type Health, healthOf, standingAt } from '../../../src/domain/health/standing.ts'
 
 const NOW = Date.parse('2026-06-02T12:00:00Z')
 const HOUR = 3_600_000
@@ -55,20 +54,4 @@ test('the health changes by itself as ends grow older than a day, and says since
   ]
   for (const [hours, health, health_since] of states)
     expect(standingAt(last, told, NOW - hours * HOUR)).toEqual({ health, health_since })
-})
-
-test('each run error counts as good, bad or neutral for the health of its source: one without a login does not count', () => {
-  const codesByKind = ['good', 'bad', undefined].map((kind) =>
-    Object.keys(RUN_ERRORS).filter((code) => {
-      const telling = tellingOf(code, ago(0))
-      return (telling && (telling.good ? 'good' : 'bad')) === kind
-    }),
-  )
-  expect(codesByKind[0]).toEqual(['not-found', 'private', 'restricted', 'bad-input'])
-  expect(codesByKind[2]).toEqual(['source-login-required', 'queue-limit'])
-  expect(codesByKind.flat().sort()).toEqual(Object.keys(RUN_ERRORS).sort())
-  expect(tellingOf(null, ago(0))).toEqual({ at: ago(0), good: true, code: null })
-  for (const strange of ['toString', '', 'a-code-of-the-future']) {
-    expect(tellingOf(strange, ago(0))).toBeUndefined()
-  }
 })

@@ -1,0 +1,79 @@
+/**
+ * The inputs of a task that runs had before: how each usually fills the fields. They tell a changed source from an
+ * unusual input.
+ *
+ * @module
+ */
+import { pack, type Shares, shareAt, unpack } from './shares.ts'
+
+/** An input, packed as a tuple because a row has many. */
+export type Input = readonly [
+  /** the first 8 hex digits of its fingerprint */
+  hash: string,
+  /** its runs with items since it was first seen, or since it was last empty; at most {@link STEADY} */
+  runs: number,
+  /** whether it had no items: never, now though it always had some, or before */
+  empty: 0 | 1 | 2,
+  /** the mean share of each field, packed */
+  means: string,
+]
+
+/** A run that succeeded, packed: the hash of its input, its number of items, and their shares. */
+export type FilledRun = readonly [input: string, items: number, shares: string]
+
+const MOST_INPUTS = 60
+/** This many runs with items make up for an earlier run without. Means count about as many runs. */
+const STEADY = 20
+/** So many runs make an input known. */
+const KNOWN = 2
+
+export const isKnown = (input: Input | undefined): input is Input => input !== undefined && input[1] >= KNOWN
+
+/** Whether the input always had items, so that a run without any is a loss. */
+export const alwaysHadItems = (input: Input | undefined): input is Input =>
+  isKnown(input) && (input[2] !== 2 || input[1] === STEADY)
+
+/**
+ * The share of a field in a run, in thousandths; undefined for a run that says nothing about it. A run without items of
+ * an input that always had some has lost what the input had.
+ */
+export function shareOf(
+  [, items, shares]: FilledRun,
+  field: number,
+  input: Input | undefined,
+): number | undefined {
+  const usual = isKnown(input) ? shareAt(input[3], field) : null
+  // The input never had the field.
+  if (usual === 0) return undefined
+  if (items === 0) return usual !== null && alwaysHadItems(input) ? 0 : undefined
+  return shareAt(shares, field) ?? undefined
+}
+
+/** The inputs after one more run, the latest last. */
+export function withRun(inputs: readonly Input[], run: FilledRun): readonly Input[] {
+  const [hash, items, shares] = run
+  const known = inputs.find((each) => each[0] === hash)
+  const others = inputs.filter((each) => each !== known)
+  const next: Input =
+    items > 0 ? filled(hash, known, unpack(shares)) : known ? emptied(known) : [hash, 0, 2, '']
+  return [...others, next].slice(-MOST_INPUTS)
+}
+
+const emptied = (input: Input): Input => [input[0], input[1], alwaysHadItems(input) ? 1 : 2, input[3]]
+
+function filled(hash: string, known: Input | undefined, shares: Shares): Input {
+  const [, runs = 0, empty = 0, means = ''] = known ?? []
+  // Items are back after a run without: that is normal for this input.
+  const count = Math.min(empty === 1 ? 1 : runs + 1, STEADY)
+  const mean = shares.map((share, field) =>
+    meanWith(shareAt(means, field), share, Math.min(runs + 1, STEADY)),
+  )
+  return [hash, count, empty === 1 ? 2 : empty, pack(mean)]
+}
+
+/** A mean above 0 stays above 0: the input had the field once. */
+function meanWith(mean: number | null, share: number | null, runs: number): number | null {
+  if (mean === null || share === null) return mean ?? share
+  const next = Math.round(mean + (share - mean) / runs)
+  return next === 0 && (mean > 0 || share > 0) ? 1 : next
+}
