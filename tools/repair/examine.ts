@@ -35,7 +35,8 @@ export async function examine(
   broken: BrokenRun,
   { kept }: Recordings,
 ): Promise<Examined> {
-  const succeeded = kept.filter(({ kept: { code } }) => code === null)
+  const settled = kept.filter(({ kept: { file } }) => !isCaptured(file))
+  const succeeded = settled.filter(({ kept: { code } }) => code === null)
   const good = nearestOf(succeeded, broken.cassette, task.source.origin)
   const { cassette, run } = await completed(task, broken.cassette, good?.cassette, broken.at)
   const known = broken.drift.map(({ field }) => field)
@@ -53,10 +54,19 @@ export async function examine(
     capture: broken.capture,
     ...base,
     lost: [...new Set([...known, ...lost])],
-    recordings: kept.map((one) => one.kept),
+    recordings: kept
+      .map((one) => one.kept)
+      .filter((one) => !isCaptured(one.file) || !isLacking(findingsOf(task, base, one))),
   }
   return { broken, good, cassette, run, expected, findings, doubt: doubtOf(broken, run) }
 }
+
+/** Whether "captures save" wrote a recording. It may show the fault, so it says nothing about what is usual. */
+const isCaptured = (file: string): boolean => file.startsWith('fixtures/captured/')
+
+/** Whether something that must hold does not. */
+export const isLacking = (findings: readonly Finding[]): boolean =>
+  findings.some(({ isMet }) => isMet === false)
 
 /** Whether a run has items: tasks that only write files have none. */
 const hasItems = ({ columns }: CatalogueTask, good: readonly KeptRecording[]): boolean =>

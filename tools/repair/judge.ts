@@ -39,7 +39,12 @@ export async function judge(task: CatalogueTask, expected: Expected, capture: Ca
 export function findingsOf(
   task: CatalogueTask,
   { hasItems, usual, lost }: Pick<Expected, 'hasItems' | 'usual' | 'lost'>,
-  { code, detail, items, rest }: Pick<Replayed, 'code' | 'detail' | 'items' | 'rest'>,
+  {
+    code,
+    detail = '',
+    items,
+    rest,
+  }: Pick<Replayed, 'code' | 'items' | 'rest'> & { readonly detail?: string },
 ): Finding[] {
   const what = FILES.capture
   if (code !== null) return [{ what, wanted: 'succeeds', result: `${code}: ${detail}`, isMet: false }]

@@ -66,10 +66,12 @@ function happened({ task, expected, detail, origin, note, doubt }: Situation): s
   const end =
     expected.code === null
       ? 'It succeeded, but fields have lost their values.'
-      : `It ended as \`${expected.code}\`${titleOf(expected.code)}\n\n> ${inLine(detail) || 'without a word'}`
+      : expected.code === 'no-answer'
+        ? ''
+        : `It ended as \`${expected.code}\`${titleOf(expected.code)}\n\n> ${inLine(detail) || 'without a word'}`
   return [
     `\`${task.key}\` (${title}) reads ${task.source.title}, ${task.source.origin}. ${inLine(description)}`,
-    `The run is ${origin} of ${day}. ${end}`,
+    `The run is ${origin} of ${day}. ${end}`.trim(),
     ...(note === '' ? [] : [`Note in \`${FILES.capture}\`: ${inLine(note)}`]),
     ...(doubt === null ? [] : [`**${inLine(doubt)}**`]),
   ].join('\n\n')

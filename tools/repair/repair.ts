@@ -8,7 +8,7 @@ import { endBrowser } from '../../src/plugin/testing/page.ts'
 import { findTask } from '../dry-run/command-line.ts'
 import { brokenRuns, type Choice } from './broken-run.ts'
 import { check } from './check.ts'
-import { writeFolder } from './write.ts'
+import { newFolder, writeFolder } from './write.ts'
 
 /** The options of `repair`. */
 export type RepairOptions = Choice & {
@@ -25,8 +25,9 @@ export type RepairOptions = Choice & {
 export async function runRepair(io: Io, key: string, options: RepairOptions): Promise<void> {
   const { task, config } = await findTask(io, key)
   try {
-    if (options.check !== undefined) await check(io, task, options.check)
-    else await writeFolder(io, task, await brokenRuns(io, { task, config }, options), options.to)
+    if (options.check !== undefined) return await check(io, task, options.check)
+    const folder = newFolder(io, task, options.to)
+    await writeFolder(io, task, await brokenRuns(io, { task, config }, options), folder)
   } finally {
     await endBrowser()
   }

@@ -70,7 +70,8 @@ export async function replayed(
     }
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
-    if (error instanceof NoExchange) return failed('no-answer', detail)
+    if (error instanceof NoExchange)
+      return failed('no-answer', detail.replace(/: add one with its answer .*/s, ''))
     return failed(OUTPUT_INVALID.test(detail) ? 'output-invalid' : 'defect', detail)
   }
 }

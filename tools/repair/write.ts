@@ -13,7 +13,7 @@ import type { Io } from '../../src/cli/io.ts'
 import { formatJson } from '../../src/recording/format.ts'
 import type { BrokenRun } from './broken-run.ts'
 import { differencesOf, differenceText } from './difference.ts'
-import { type Examined, examine } from './examine.ts'
+import { type Examined, examine, isLacking } from './examine.ts'
 import { FILES } from './expected.ts'
 import { failingTest, pathsFrom } from './failing-test.ts'
 import { parserFiles } from './parser-files.ts'
@@ -21,25 +21,37 @@ import { readmeOf } from './readme.ts'
 import { type Recordings, recordingsOf } from './recordings.ts'
 
 /**
+ * The path of a folder that does not exist yet.
+ *
+ * @param to default `repair-<task>-<date>` in the current folder
+ * @throws {CommandFailed} when it exists
+ */
+export function newFolder(
+  io: Io,
+  { key }: CatalogueTask,
+  to = `repair-${key}-${new Date(io.now()).toISOString().slice(0, 10)}`,
+): string {
+  const folder = resolve(to)
+  if (!existsSync(folder)) return folder
+  throw new CommandFailed(`${folder} already exists: choose another with --to`)
+}
+
+/**
  * Writes the folder for the first run that the parser does not read as it should, and prints what to do next.
  *
  * @param runs at least one
- * @param to the folder; default `repair-<task>-<date>` in the current one
- * @throws {CommandFailed} when it exists or can't be written, or when the parser reads all runs as it should
+ * @throws {CommandFailed} when it can't be written, or when the parser reads all runs as it should
  */
 export async function writeFolder(
   io: Io,
   task: CatalogueTask,
   runs: readonly BrokenRun[],
-  to = `repair-${task.key}-${new Date(io.now()).toISOString().slice(0, 10)}`,
+  folder: string,
 ): Promise<void> {
-  const folder = resolve(to)
-  if (existsSync(folder)) throw new CommandFailed(`${folder} already exists: choose another with --to`)
   const recordings = await recordingsOf(task, io.now())
   for (const broken of runs) {
     const examined = await examine(task, broken, recordings)
-    if (examined.findings.some(({ isMet }) => isMet === false))
-      return write(io, { task, folder, recordings, examined })
+    if (isLacking(examined.findings)) return write(io, { task, folder, recordings, examined })
   }
   const origins = runs.map(({ origin }) => origin).join(', ')
   throw new CommandFailed(

@@ -144,6 +144,18 @@ describe('when runs succeed without the values of a field', () => {
     expect([after.code, after.out]).toEqual([0, 'accepted: 2 checks hold\n'])
   })
 
+  test('a capture of the same fault that was saved in fixtures need not give what it gives today', async () => {
+    const plugins = pluginsWith()
+    const captured = join(plugins, 'lamps', 'fixtures', 'captured')
+    mkdirSync(captured)
+    const broken = changed(renaming('description', 'text'))
+    cpSync(broken, join(captured, 'search-2026-11-29-abc123.json'))
+    const to = freshName('repair')
+    await repair(plugins, '--from', broken, '--to', to)
+    const { code, out } = await check(pluginsWith([DESCRIPTION, `field.plain(['description', 'text'])`]), to)
+    expect([code, out]).toEqual([0, 'accepted: 2 checks hold\n'])
+  })
+
   test('the test in the folder fails for the field', async () => {
     const { to } = await repairOf(renaming('description', 'text'))
     const ran = Bun.spawnSync([process.execPath, 'test', to])
