@@ -60,6 +60,7 @@ const GOOD: readonly object[] = [
   { ...END, end: { status: 'failed', code: 'not-found', detail: 'x' } },
   { ...END, end: { status: 'errored', code: 'defect', reason: 'x' } },
   { ...END, end: { status: 'stopped' } },
+  { run: 1, type: 'capture', text: '{"task":"x.y","input":{},"exchanges":[]}' },
   { type: 'crashed', reason: 'x', memory: false },
 ]
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { until } from '../../rigs/servers/processes.ts'
+import { childrenOf, until } from '../../rigs/servers/processes.ts'
 import { type AccountId, type RunId, runStream, sourceStream } from '../../src/domain/ids.ts'
 import { capturesOf, readCapture, removeCapture } from '../../src/health/captures/list.ts'
 import { type Cassette, hasBrowser, runTask } from '../../src/plugin/testing.ts'
@@ -79,6 +79,15 @@ async function replayed({ task, input, exchanges }: Cassette) {
   return (await runTask(declaration, input, { source, exchanges })).error?.code
 }
 
+/** Kills a process, if it has not ended by itself. */
+function killed(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 const pathsOf = ({ exchanges }: Cassette) => exchanges.map(({ request }) => /\/\w*/.exec(request)?.[0])
 
 test('a run whose source has changed leaves a cassette that fails with the same code', async () => {
@@ -145,6 +154,19 @@ test('while a source is broken, one run in ten minutes is captured', async () =>
   await captured(first)
   await Promise.all(Array.from({ length: 20 }, () => ran(['/more'])))
   expect(await storedIds()).toEqual([captureIdOf(first)])
+})
+
+test('a process that is killed takes its answers with it, and the run that is executed again has a capture', async () => {
+  content = {}
+  let isFirst = true
+  onRequest = () => {
+    if (isFirst) childrenOf(process.pid).forEach(killed)
+    isFirst = false
+  }
+  const run = await ran(['/lamps'])
+  const { capture, cassette } = await captured(run)
+  expect([run.status, capture.code, cassette.exchanges.length]).toEqual(['failed', 'source-changed', 1])
+  expect(await storedIds()).toEqual([capture.id])
 })
 
 test('the account does not see a capture: not in its run, and not in its events', async () => {

@@ -145,6 +145,19 @@ describe('memory', () => {
     played.process.watch()
     expect(played.process.state).toBe(state)
   })
+
+  test('that is short makes a process give up the answers that it keeps for captures, once', async () => {
+    const asked = async () => {
+      await new Promise((go) => setImmediate(go))
+      return played.sentBatches.flat().filter(({ type }) => type === 'drop-answers').length
+    }
+    expect(await asked()).toBe(0)
+    for (const mb of [270, 280, 300]) {
+      played.process.rssMb = mb
+      played.process.watch()
+    }
+    expect(await asked()).toBe(1)
+  })
 })
 
 test.each([
