@@ -13,6 +13,8 @@ import { counted } from '../../components/parts.ts'
 export type FieldFill = {
   readonly field: string
   readonly usual: number | undefined
+  /** over the last runs that are judged together */
+  readonly runs: number | undefined
   /** over the last days together */
   readonly week: number | undefined
   /** on the latest day with items */
@@ -26,6 +28,7 @@ const WEEK = 7
 export function fieldFills(
   fields: readonly string[],
   usual: Shares | null,
+  latestRuns: Shares,
   days: readonly Day[],
   drift: readonly Drift[],
 ): readonly FieldFill[] {
@@ -42,6 +45,7 @@ export function fieldFills(
       return {
         field,
         usual: usual?.[field],
+        runs: latestRuns[field],
         week: runs > 0 ? week : undefined,
         latest: filled.at(-1)?.fill[field],
         isDrifting: drifting.has(field),
@@ -50,32 +54,31 @@ export function fieldFills(
     .toSorted((a, b) => Number(b.isDrifting) - Number(a.isDrifting) || lossOf(b) - lossOf(a))
 }
 
-/** How much less than usual the latest share is; fields that are as usual keep their order. */
-function lossOf({ usual, latest }: FieldFill): number {
-  if (usual === undefined || latest === undefined) return 0
-  return usual > 0 && latest < usual / 2 ? usual - latest : 0
+/** How much less than usual the last runs fill a field; fields that are as usual keep their order. */
+function lossOf({ usual = 0, runs }: FieldFill): number {
+  return runs !== undefined && runs < usual / 2 ? usual - runs : 0
 }
 
-const isNeverFilled = ({ usual, week, latest }: FieldFill): boolean => !usual && !week && !latest
+const isNeverFilled = ({ usual, runs, week, latest }: FieldFill): boolean =>
+  !usual && !runs && !week && !latest
 
 /** The fields as a table; those that are never filled are named below it. */
-export function fieldTable(task: string, fills: readonly FieldFill[], drift: readonly Drift[]): Html {
+export function fieldTable(task: string, fills: readonly FieldFill[]): Html {
   const shown = fills.filter((fill) => !isNeverFilled(fill))
   const never = fills.filter(isNeverFilled)
   const lost = shown.filter((fill) => lossOf(fill) > 0).length
-  const runs = new Map(drift.map(({ field, now }) => [field, now]))
   const rows = shown.map((fill) => {
-    const { field, usual, week, latest } = fill
-    const cells = [usual, week, latest, runs.get(field)].slice(0, drift.length > 0 ? 4 : 3)
+    const { field, usual, runs, week, latest } = fill
+    const cells = [usual, runs, week, latest]
     return html`<tr><th scope="row"><code>${field}</code>${(fill.isDrifting || lossOf(fill) > 0) && html` <span class="badge warn">${fill.isDrifting ? 'drifting' : 'lower'}</span>`}</th>${cells.map((share) => html`<td>${shareText(share)}</td>`)}</tr>`
   })
-  const head = ['Usual', 'Last 7 days', 'Latest day', ...(drift.length > 0 ? ['Last runs'] : [])]
+  const head = ['Usual', 'Last runs', 'Last 7 days', 'Latest day']
   const summary =
     lost > 0 ? `${counted(lost, 'field')} lower than usual` : `${counted(shown.length, 'field')} as usual`
   if (fills.length === 0 || shown.length === 0) return html``
   return html`<details><summary>Fields: ${summary}</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="${task}: fields"><table class="days numbers"><thead><tr><th scope="col">Field</th>${head.map((label) => html`<th scope="col">${label}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
-<p class="hint">The share of items that have a value.</p>
+<p class="hint">The share of items that have a value. “Last runs” are the last 20 that succeeded.</p>
 ${never.length > 0 && html`<details><summary>${counted(never.length, 'field')} never filled</summary><p>${never.map(({ field }, i) => html`${i > 0 && ', '}<code>${field}</code>`)}</p></details>`}</details>`
 }
 

@@ -9,6 +9,7 @@ import type { Drift } from '../../../domain/health/drift.ts'
 import type { Telling } from '../../../domain/health/ends.ts'
 import type { Obstacle } from '../../../health/canary/obstacles.ts'
 import { daysOf } from '../../../health/days.ts'
+import { latestFill } from '../../../health/latest-fill.ts'
 import { baselineOf, type Standing } from '../../../health/standings.ts'
 import { type Html, html, words } from '../../../html.ts'
 import { unlessAway } from '../../../log/away.ts'
@@ -36,16 +37,15 @@ export async function taskSection(
   const ends = row?.ends ?? []
   const { title } = task.declaration
   const days = await daysOf(deps, task, DAYS)
-  const canary = days.findLast((day) => day.canary !== null)?.canary ?? null
-  const fills = fieldFills(task.fields, baselineOf(row, task), days, drift)
+  const fills = fieldFills(task.fields, baselineOf(row, task), latestFill(row, task), days, drift)
   return html`<section class="card task-health" id="${task.key}"><h3>${title} <code>${task.key}</code></h3>
 <p>${healthBadge(health)}${since !== null && html` <span class="hint">since ${time(since)}</span>`}</p>
 ${drift.length > 0 && driftTable(title, drift)}
 <p>${strip(ends)}</p>
 ${row?.last_failure ? await failure(visitor, row.last_failure) : false}
-<p class="hint">${canaryText(canary, obstacle, deps.now())}</p>
+<p class="hint">${canaryText(row?.canary ?? null, obstacle, deps.now())}</p>
 ${dayCharts(title, lastDays(deps.now(), DAYS), days)}
-${days.length > 0 && fieldTable(title, fills, drift)}
+${days.length > 0 && fieldTable(title, fills)}
 ${ends.length > 0 && html`<details><summary>Last runs as a table</summary>${endTable(ends)}</details>`}</section>`
 }
 

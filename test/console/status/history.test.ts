@@ -1,0 +1,63 @@
+/** Pages of health with months of runs of all tasks. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { historyOf, withHistory } from '../../../rigs/support/health-history.ts'
+import { loadCatalogue, PLUGINS } from '../../../src/catalogue/catalogue.ts'
+import { readConfig } from '../../../src/config.ts'
+import { type House, startHouse, type Visitor } from '../house.ts'
+
+const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
+const LOST = { task: 'forum.posts', field: 'author', days: 2 }
+
+let house: House
+let ann: Visitor
+beforeAll(async () => {
+  const history = historyOf(catalogue.tasks, {
+    now: Date.now(),
+    days: 31,
+    runs: 20,
+    lost: LOST,
+    broken: 'marketplace.search',
+  })
+  house = await startHouse({
+    env: { STATUS_PAGE: 'public' },
+    deps: (deps) => ({ catalogue, readModels: withHistory(deps.readModels, history) }),
+  })
+  ann = await house.setUp()
+}, 60_000)
+afterAll(() => house.close())
+
+const plain = (page: string) => page.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+
+test('the status says which fields are empty since when, and which runs fail', async () => {
+  const text = plain(await house.visitor().get('/status'))
+  expect(text).toMatch(/2 tasks of \d+ have problems/)
+  expect(text).toMatch(/Forum posts drifting Some fields have been empty since [^:]+ : author\./)
+  expect(text).toMatch(/Marketplace search broken Runs have failed since/)
+})
+
+test('the page of a source shows fields, days and times', async () => {
+  const text = plain(await ann.get('/console/operator/sources/forum'))
+  expect(text).toMatch(/Field Usual Last runs author \d+% 0%/)
+  expect(text).toContain('Runs by day: 600 in all, 20 at most')
+  expect(text).toMatch(/Median time by day: \d+ ms at most/)
+  expect(text).toContain('Fields: 1 field lower than usual')
+})
+
+test('the list of sources names missing fields', async () => {
+  const text = plain(await ann.get('/console/operator/sources'))
+  expect(text).toMatch(
+    /Forum \(Reddit\) drifting some fields are empty missing: author 6 healthy, 1 drifting/,
+  )
+})
+
+test('a task says so to accounts', async () => {
+  const text = plain(await ann.get(`${house.own}/tasks/forum.posts`))
+  expect(text).toMatch(/drifting Some fields have been empty since [^:]+ : author\./)
+  expect(plain(await ann.get(`${house.own}/tasks?source=forum`))).toMatch(/Some fields have been empty since/)
+})
+
+test('no page of months of runs of all tasks has 200 kB', async () => {
+  const sources = catalogue.sources.map(({ name }) => `/console/operator/sources/${name}`)
+  for (const path of ['/status', '/status?format=json', '/console/operator/sources', ...sources])
+    expect({ path, isSmall: (await ann.get(path)).length < 200_000 }).toEqual({ path, isSmall: true })
+})
