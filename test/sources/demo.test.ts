@@ -21,7 +21,7 @@ import {
 import { client, ROOT } from '../../rigs/servers/server.ts'
 import { signInAt } from '../../rigs/support/hosted-link.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
-import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
+import { type CatalogueTask, loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { answerOf, replay } from '../../src/plugin/testing/exchanges.ts'
 import { hasBrowser, runTask } from '../../src/plugin/testing.ts'
 import { type CassetteFile, cassettesOf, needsLogin, sitesOf } from '../../tools/mock-sites/cassettes.ts'
@@ -75,15 +75,15 @@ describe('the demo', () => {
   test('prints calls of every task that work when pasted into a shell, with a sign-in where required', async () => {
     const working = catalogue.tasks.filter(({ key }) => printedOf(key).length > 0)
     // What is read without a login comes first: a login made for one task is found by the next one.
-    const visits = await Promise.all(working.map(({ key }) => walk(key, callsOf(key).signedOut)))
-    const ends = []
-    const sources = new Set<string>()
-    for (const [i, { key, source }] of working.entries()) {
-      const { signIn, signedIn } = callsOf(key)
-      const member = await walk(key, sources.has(source.name) ? signedIn : [...signIn, ...signedIn])
-      if (signedIn.length > 0) sources.add(source.name)
-      ends.push({ key, answers: [...visits[i]!.answers, ...member.answers], signIns: member.signIns })
-    }
+    const visit = async ({ key }: CatalogueTask) =>
+      [key, (await walk(key, callsOf(key).signedOut)).answers] as const
+    const visits = new Map(await Promise.all(working.map(visit)))
+    const bySource = Map.groupBy(working, ({ source }) => source)
+    const members = await Promise.all(bySource.values().map(walkSignedIn))
+    const ends = members.flat().map((member) => ({
+      ...member,
+      answers: [...(visits.get(member.key) ?? []), ...member.answers],
+    }))
     expect(ends.flatMap(({ signIns }) => signIns)).toEqual(
       hasBrowser
         ? [
@@ -94,11 +94,10 @@ describe('the demo', () => {
           ]
         : [],
     )
-    for (const { key, answers } of ends) {
-      const printed = printedOf(key)
-      expect([key, answers.length]).toEqual([key, printed.length])
-      for (const [i, run] of answers.entries()) await isAsItsCassette(run, printed[i]!)
-    }
+    for (const { key, answers } of ends) expect([key, answers.length]).toEqual([key, printedOf(key).length])
+    await Promise.all(
+      ends.flatMap(({ key, answers }) => answers.map((run, i) => isAsItsCassette(run, printedOf(key)[i]!))),
+    )
   }, 240_000)
 })
 
@@ -119,6 +118,14 @@ function callsOf(key: string) {
   if (at < 0 || !hasBrowser) return { signedOut: lines.slice(0, 1), signIn: [], signedIn: [] }
   const signIn = isMembers ? [] : lines.slice(at, at + 1)
   return { signedOut: lines.slice(0, at), signIn, signedIn: lines.slice(at + signIn.length) }
+}
+
+/** Pastes the calls of a source's tasks that need a login, or are better with one; signs in once. */
+async function walkSignedIn([first, ...others]: readonly CatalogueTask[]) {
+  if (!first) return []
+  const { signIn, signedIn } = callsOf(first.key)
+  const end = await walk(first.key, [...signIn, ...signedIn])
+  return [end, ...(await Promise.all(others.map(({ key }) => walk(key, callsOf(key).signedIn))))]
 }
 
 /** Pastes calls of a task, and signs in if an answer has a link. */

@@ -1,7 +1,7 @@
 /**
  * Every task against answers that no source should give, through real worker processes: each run fails with a fitting
- * code, within its limits of time and memory. This file has one answer of each kind, and in a browser where that takes
- * another code path; `wrong-answers.test.ts` has all answers.
+ * code, within its limits of time and memory. This file has one answer of each kind, in a browser and with a login where
+ * that takes another code path; `wrong-answers.test.ts` has all answers, for visitors and members.
  *
  * @module
  */
@@ -48,7 +48,7 @@ beforeAll(async () => {
   stand = await openStand({ plugins: PLUGINS, pace })
   hasty = await openStand({ plugins: PLUGINS, pace, runLimitS: 1 })
   const origins = new Map(stand.catalogue.tasks.map(({ source }) => [source.name, hostile.originOf(source)]))
-  for (const each of [stand, hasty]) await each.startWorker({ sourceOrigins: origins, workerConcurrency: 4 })
+  for (const each of [stand, hasty]) await each.startWorker({ sourceOrigins: origins, workerConcurrency: 24 })
   accounts = await openAccounts(stand)
   hastyAccounts = await openAccounts(hasty)
   watching = setInterval(() => {
@@ -106,23 +106,26 @@ function readOr(path: string): string {
   }
 }
 
-/**
- * The outcomes of runs of all tasks with their example inputs: `<status> <code>` by task. Tasks with an optional login
- * run with and without it.
- *
- * @param inBrowser whether to include tasks that read in a browser
- */
+/** Which runs are included besides those of visitors without a browser. */
+type Included = {
+  /** tasks that read in a browser */
+  readonly inBrowser?: boolean
+  /** runs with a login that is optional; some rest for seconds between their requests */
+  readonly asMember?: boolean
+}
+
+/** The outcomes of runs of all tasks with their example inputs: `<status> <code>` by task. */
 async function endsWith(
   answer: Answer,
   at: Stand,
   { member, visitor }: Accounts,
-  inBrowser: boolean,
+  { inBrowser, asMember }: Included,
 ): Promise<[string, string][]> {
   hostile.answerWith(answer)
   const tasks = at.catalogue.tasks.filter(({ declaration: task }) => inBrowser || !task.needs?.browser)
   const runs = tasks.flatMap(({ key, declaration: task }) => {
     const { login } = task.needs ?? {}
-    const who = login === 'optional' ? [member, visitor] : [login ? member : visitor]
+    const who = login === 'optional' && asMember ? [member, visitor] : [login === true ? member : visitor]
     return who.map((account) => ({ key, account, input: task.example }))
   })
   return Promise.all(
@@ -146,34 +149,34 @@ test('every plugin is loaded', () => {
 })
 
 describe('every task fails with a fitting code on an answer that is', () => {
-  test.each<[string, Answer, readonly string[], boolean]>([
-    ['empty', page(''), NOTHING, false],
-    ['cut off', cut, ['source-unavailable'], hasBrowser],
-    ['a gibibyte after decompression', bomb, ['response-too-large'], false],
+  test.each<[string, Answer, readonly string[], Included]>([
+    ['empty', page(''), NOTHING, {}],
+    ['cut off', cut, ['source-unavailable'], { inBrowser: hasBrowser, asMember: true }],
+    ['a gibibyte after decompression', bomb, ['response-too-large'], {}],
     [
       'a captcha page',
       page('<title>Attention Required!</title>Please solve this captcha.'),
       ['source-blocked'],
-      hasBrowser,
+      { inBrowser: hasBrowser },
     ],
     // Deep and large answers test the stack and the memory of a process.
     [
       'objects in objects, 100,000 deep',
       page(`${'{"data":'.repeat(1e5)}1${'}'.repeat(1e5)}`, 'application/json'),
       UNKNOWN,
-      false,
+      {},
     ],
     [
       'a page of three hundred thousand elements in a row',
       page(`<html>${'<b>x</b>'.repeat(3e5)}`),
       UNKNOWN,
-      false,
+      {},
     ],
-    ['a page of fifty thousand nested elements', page(`<html>${'<b>'.repeat(5e4)}`), UNKNOWN, false],
+    ['a page of fifty thousand nested elements', page(`<html>${'<b>'.repeat(5e4)}`), UNKNOWN, {}],
   ])(
     '%s',
-    async (_, answer, codes, inBrowser) => {
-      const ends = await endsWith(answer, stand, accounts, inBrowser)
+    async (_, answer, codes, included) => {
+      const ends = await endsWith(answer, stand, accounts, included)
       expect(others(ends, failed(...codes))).toEqual({})
     },
     120_000,
@@ -181,18 +184,18 @@ describe('every task fails with a fitting code on an answer that is', () => {
 })
 
 describe('every task refuses a redirect', () => {
-  test.each<[string, Answer, boolean]>([
-    ['to this machine', redirect(place(REDIRECTS['to this machine'])), hasBrowser],
+  test.each<[string, Answer, Included]>([
+    ['to this machine', redirect(place(REDIRECTS['to this machine'])), { inBrowser: hasBrowser }],
     [
       'to a host that begins like the source, at the second hop',
       secondHop(place(REDIRECTS['to a host that begins like the source'])),
-      false,
+      {},
     ],
-    ['to itself', loop, false],
+    ['to itself', loop, {}],
   ])(
     '%s',
-    async (_, answer, inBrowser) => {
-      const ends = await endsWith(answer, stand, accounts, inBrowser)
+    async (_, answer, included) => {
+      const ends = await endsWith(answer, stand, accounts, included)
       expect(others(ends, failed('source-redirected'))).toEqual({})
     },
     60_000,
@@ -200,13 +203,13 @@ describe('every task refuses a redirect', () => {
 })
 
 describe('a run ends at its time limit when its answer never', () => {
-  test.each<[string, Answer, boolean]>([
-    ['begins', silence, false],
-    ['ends', trickle, hasBrowser],
+  test.each<[string, Answer, Included]>([
+    ['begins', silence, {}],
+    ['ends', trickle, { inBrowser: hasBrowser, asMember: true }],
   ])(
     '%s',
-    async (_, answer, inBrowser) => {
-      const ends = await endsWith(answer, hasty, hastyAccounts, inBrowser)
+    async (_, answer, included) => {
+      const ends = await endsWith(answer, hasty, hastyAccounts, included)
       const simple = (key: string) => hasty.catalogue.get(key)?.declaration.failedOnly
       const late = ends.filter(([key, end]) => end !== `${simple(key) ? 'failed' : 'expired'} run-limit`)
       expect(others(late, failed('source-unavailable'))).toEqual({})
