@@ -18,12 +18,15 @@ export type Opened = { readonly bytes: number; readonly body: ReadableStream<Uin
 /** A part of an artifact: from `start` to `end`, both zero-based and inclusive. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
+/** The name of captures, and how long they are kept at most, in milliseconds. Other artifacts may be kept longer. */
+export const CAPTURE = { name: 'capture', keptMs: 7 * 86_400_000 } as const
+
 export interface Artifacts {
   /**
    * Stores a small value, which is durable once `done` resolves. Pass `done` as `after` to the append that names the
    * ref. Storing the same value again succeeds; the later expiry applies.
    *
-   * @param name `input` or `result`; the ref consists of run, name and hash. Events contain refs, so a name must never
+   * @param name `input`, `result` or `capture`; the ref consists of run, name and hash. Events contain refs, so a name must never
    *   come from outside: letters, digits, `.`, `_` and `-`, 100 at most
    * @param expiresAt milliseconds since 1970, after which it may be deleted
    */

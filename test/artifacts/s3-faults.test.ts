@@ -251,6 +251,14 @@ describe('a sweep', () => {
     expect(await opened(bucket).artifacts.get(ref)).toBeUndefined()
   })
 
+  test('deletes a capture after a week, though other objects are kept longer', async () => {
+    const { artifacts, now } = openIn(emptyBucket(), { leastAgeMs: 30 * DAY })
+    for (const name of ['capture', 'input']) await artifacts.put(aRun(), name, 'x', now + 7 * DAY).done
+    proxy.requests.length = 0
+    expect(await artifacts.sweep(now + 7 * DAY + 60_000)).toBe(1)
+    expect(requestsLike(/^HEAD/)).toHaveLength(1)
+  })
+
   test('continues at the page that failed', async () => {
     const bucket = emptyBucket()
     const store = patient(bucket)

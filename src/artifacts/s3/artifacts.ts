@@ -11,7 +11,14 @@ import { BoundedCache } from '../../bounded-cache.ts'
 import { ConfigError } from '../../config.ts'
 import type { RunId } from '../../domain/ids.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
-import type { Artifacts, ByteRange, Opened, Stored, Storing } from '../artifacts.ts'
+import {
+  type Artifacts,
+  type ByteRange,
+  CAPTURE,
+  type Opened,
+  type Stored,
+  type Storing,
+} from '../artifacts.ts'
 import { parseRef, storedAs } from '../refs.ts'
 import { bytesStream, measure, piecesStream } from '../streams.ts'
 import { S3Client, type S3Patience, S3Refusal } from './client.ts'
@@ -45,7 +52,7 @@ export type S3ArtifactsOptions = {
   readonly partBytes?: number
   /** timeouts of requests to the store */
   readonly patience?: S3Patience
-  /** the minimum lifetime of an artifact, in milliseconds: sweeps skip younger ones */
+  /** the minimum lifetime of an artifact other than a capture, in milliseconds: sweeps skip younger ones */
   readonly leastAgeMs: number
   /** how often a sweep walks through the bucket, in milliseconds; default an hour */
   readonly sweepEveryMs?: number
@@ -166,14 +173,14 @@ export class S3Artifacts implements Artifacts {
 
   /** Continues the walk through the bucket until a page had something to delete, or to the end. */
   async sweep(now: number, signal?: AbortSignal): Promise<number> {
-    const { leastAgeMs, sweepEveryMs = SWEEP_EVERY_MS } = this.options
+    const { sweepEveryMs = SWEEP_EVERY_MS } = this.options
     if (this.swept === undefined) {
       if (now < this.nextSweep) return 0
       this.nextSweep = now + sweepEveryMs
     }
     for (;;) {
       const { objects, isLast } = await this.client.list(this.prefix, SWEEP_KEYS, this.swept)
-      const old = objects.filter(({ at }) => at + leastAgeMs <= now)
+      const old = objects.filter(({ key, at }) => at + this.leastAgeMs(key) <= now)
       const removed = await pLimit(SWEEP_AT_ONCE).map(old, ({ key }) =>
         this.removeExpired(key.slice(this.prefix.length), now),
       )
@@ -199,6 +206,12 @@ export class S3Artifacts implements Artifacts {
   private remembered(ref: string): Uint8Array | undefined {
     const recent = this.recent.get(ref)
     return recent && recent.expiresAt > this.options.now() ? recent.body : undefined
+  }
+
+  /** How old an object is at least when it expires, in milliseconds. */
+  private leastAgeMs(key: string): number {
+    const { leastAgeMs } = this.options
+    return key.includes(`/${CAPTURE.name}-`) ? Math.min(leastAgeMs, CAPTURE.keptMs) : leastAgeMs
   }
 
   private async removeExpired(ref: string, now: number): Promise<boolean> {

@@ -5,7 +5,7 @@
  * @module
  */
 import { captureKey, captures } from '../../../projections/captures.ts'
-import type { Artifacts } from '../../artifacts/artifacts.ts'
+import { type Artifacts, CAPTURE } from '../../artifacts/artifacts.ts'
 import { withTimeout } from '../../async/delay.ts'
 import { OPERATORS, sourceStream } from '../../domain/ids.ts'
 import type { EndedRun } from '../../domain/run-state.ts'
@@ -47,7 +47,6 @@ export type Captured = {
   readonly credentials?: Readonly<Record<string, string>> | undefined
 }
 
-const KEPT_MS = 7 * 86_400_000
 /** How long storing may take, in milliseconds. */
 const MOST_MS = 10_000
 /** The most captures that are being stored. */
@@ -87,9 +86,9 @@ export class Captures {
     const before = await readModels.getMany(captures, keys)
     const { ref, bytes, done } = artifacts.put(
       run.runId,
-      'capture',
+      CAPTURE.name,
       body,
-      Math.min(expiresAt, now() + KEPT_MS),
+      Math.min(expiresAt, now() + CAPTURE.keptMs),
     )
     await done
     const capture = {
