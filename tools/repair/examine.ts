@@ -73,8 +73,8 @@ const hasItems = ({ columns }: CatalogueTask, good: readonly KeptRecording[]): b
   good.length === 0 ? columns.length > 0 : good.some(({ kept: { items } }) => items.length > 0)
 
 /**
- * What is usual: as the service or the documentation says, else as the recordings are filled. The similar recording tells
- * which fields such answers have at all: a task may have several routes to its data.
+ * What is usual: as the service or the documentation says, else as the recordings are filled, and no more than the similar
+ * recording has: a task may have several routes to its data, and some inputs have fewer fields.
  */
 function usualOf(
   task: CatalogueTask,
@@ -94,9 +94,10 @@ function usualOf(
         ? [documented, 'the documentation of the source']
         : [recorded, 'the recordings in fixtures']
   const similar = good && sharesOf(task, countedIn(task, good.kept))
-  const isExpected = (field: string) =>
-    similar === undefined || (similar[field] ?? 0) > 0 || drift.some((one) => one.field === field)
-  return { shares: Object.fromEntries(Object.entries(shares).filter(([field]) => isExpected(field))), from }
+  const most = (field: string) =>
+    similar === undefined || drift.some((one) => one.field === field) ? 1 : (similar[field] ?? 0)
+  const entries = Object.entries(shares).map(([field, share]) => [field, Math.min(share, most(field))])
+  return { shares: Object.fromEntries(entries), from }
 }
 
 function doubtOf({ code }: BrokenRun, run: Replayed): string | null {
