@@ -11,7 +11,7 @@ import type { RunId } from './ids.ts'
 import type { SOURCE_EVENTS } from './source-events.ts'
 
 /** The last announcement of a task's health. Times are milliseconds since 1970. */
-export type Announced = {
+type Announcement = {
   /** `unknown` before the first announcement: the task then counts as healthy */
   readonly health: Health
   /** null before the first announcement */
@@ -32,7 +32,7 @@ type Captures = {
 
 /** Both by task key. */
 export type SourceState = {
-  readonly announced: { readonly [taskKey: string]: Announced }
+  readonly announced: { readonly [taskKey: string]: Announcement }
   readonly captures: { readonly [taskKey: string]: Captures }
 }
 
@@ -57,11 +57,10 @@ export const MOST_CAPTURES = 10
 /** A task does not return to a state so soon after it left it. Further fields are announced at most so often. */
 export const SETTLED_MS = 3_600_000
 
-const NEVER: Announced = { health: 'unknown', at: null, fields: [], left: {} }
+const NEVER: Announcement = { health: 'unknown', at: null, fields: [], left: {} }
 
 /** What was announced of a task last. */
-export const announcedOf = ({ announced }: SourceState, taskKey: string): Announced =>
-  announced[taskKey] ?? NEVER
+const announcedOf = ({ announced }: SourceState, taskKey: string): Announcement => announced[taskKey] ?? NEVER
 
 /** No command is refused. */
 export const sourceDecider: Decider<SourceCommand, SourceState, SourceEvent, never> = {
@@ -75,7 +74,7 @@ function evolve(state: SourceState, event: DomainEvent, meta: Metadata): SourceS
     const { task_key, from, to, drift } = event.data
     const at = Date.parse(meta.at)
     const { left } = announcedOf(state, task_key)
-    const now: Announced = {
+    const now: Announcement = {
       health: to,
       at,
       fields: drift.map(({ field }) => field),
@@ -99,7 +98,7 @@ function judged(command: Judge, state: SourceState): SourceEvent[] {
   return [{ type: 'TaskHealthChanged', data }]
 }
 
-function isNews({ health, drift, now }: Judge, before: Announced): boolean {
+function isNews({ health, drift, now }: Judge, before: Announcement): boolean {
   if (health !== before.health) return before.health !== 'unknown' || health !== 'healthy'
   const hasFurther = drift.some(({ field }) => !before.fields.includes(field))
   return health === 'drifting' && hasFurther && !isRecent(before.at, now)

@@ -10,7 +10,7 @@ import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { Drift } from '../domain/health/drift.ts'
 import type { Health } from '../domain/health/standing.ts'
 import { OPERATORS, sourceStream } from '../domain/ids.ts'
-import { announcedOf, type SourceState, sourceDecider } from '../domain/source-health.ts'
+import { type SourceState, sourceDecider } from '../domain/source-health.ts'
 import { unlessAway } from '../log/away.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { execute, type Loaded, load } from '../log/execute.ts'
@@ -83,7 +83,7 @@ export class HealthWatch {
 
   private async announce(standing: Standing, now: number): Promise<void> {
     const { task, health, drift, since } = standing
-    if (this.isAnnounced(standing)) return
+    if (isAnnounced(standing)) return
     const { log, logger, onChanged } = this.options
     const { name } = task.source
     const stream = sourceStream(name)
@@ -103,16 +103,16 @@ export class HealthWatch {
       onChanged({ task, from, to, since: since ?? new Date(now).toISOString(), drift })
     }
   }
+}
 
-  /** Whether a look into the stream can be saved, because the read model shows that there is nothing to announce. */
-  private isAnnounced({ task, row, health, drift }: Standing): boolean {
-    if (health === 'unknown') return true
-    if (((row?.announced as { health: Health } | undefined)?.health ?? 'healthy') !== health) return false
-    if (health !== 'drifting') return true
-    const state = this.sources.get(task.source.name)?.state
-    const fields = state ? announcedOf(state, task.key).fields : []
-    return drift.every(({ field }) => fields.includes(field))
-  }
+/** Whether a look into the stream can be saved, because the read model shows that there is nothing to announce. */
+function isAnnounced({ row, health, drift }: Standing): boolean {
+  const { health: announced = 'healthy', drift: before = [] } = row?.announced ?? {}
+  if (health === 'unknown') return true
+  return (
+    announced === health &&
+    (health !== 'drifting' || drift.every(({ field }) => before.some((each) => each.field === field)))
+  )
 }
 
 /** What a worker repeats: judging, and mailing what changed. A slow mail server does not delay the judging. */
