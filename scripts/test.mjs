@@ -17,20 +17,27 @@ import { ensureComponents } from './components.mjs'
 import { COLOURS, Failures } from './failures.mjs'
 import { ensureDependencies, main, ROOT, say } from './setup.mjs'
 
-/** Tests that start whole servers and browsers and mostly wait. They run after the others. */
+/**
+ * Tests that start whole servers and browsers and mostly wait: until nodes detect a failure, for pages, for the pace of
+ * a source. They run after the others.
+ */
 const SLOW = [
   'rigs/docs',
   'rigs/live',
+  'rigs/machines/crash',
+  'rigs/machines/deno',
+  'rigs/machines/nodes',
   'rigs/machines/runtime',
   'rigs/machines/start',
   'test/browser',
   'test/clients',
   'test/signin/browser',
+  'test/sources',
 ]
+/** Milliseconds by file: the longest starts first, so that none runs alone at the end. Files without an entry start early. */
+const SLOW_TIMES = 'scripts/slow-tests.json'
 /** Tests with recordings that are not part of the project: `npm run test:recorded`. */
 const APART = ['rigs/recorded']
-/** Tests that load the machine, or wait long: until nodes detect a failure, or for the pace of a source. They run last. */
-const HEAVY = ['rigs/machines/crash', 'rigs/machines/deno', 'rigs/machines/nodes', 'test/sources']
 /** If more files than this timed out, the cause is not in single files, and none is run again. */
 const MOST_REPEATED = 3
 
@@ -83,22 +90,19 @@ async function repeatTimedOut(bun, args, env, failures, sum) {
   }
 }
 
-/**
- * Files that are named run in one phase. Otherwise the light tests run first, then the slow ones, then the heavy
- * ones.
- */
+/** Files that are named run in one phase. Otherwise the light tests run first, then the slow ones. */
 function phasesOf(args) {
   // An option's value looks like a file. Of the usual options, only -t takes its value as a separate argument.
   const named = args.some((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-t')
   const always = [...ALWAYS, ...args]
   if (named) return [always]
   const there = (paths) => paths.filter((path) => existsSync(join(ROOT, path)))
-  const [slow, heavy] = [there(SLOW), there(HEAVY)]
-  const others = [...slow, ...heavy, ...APART].map((path) => `--path-ignore-patterns=${path}/**`)
+  const slow = there(SLOW)
+  const others = [...slow, ...APART].map((path) => `--path-ignore-patterns=${path}/**`)
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
   const light = [...others, ...phase(5, ['test', 'rigs', 'plugins'])]
   // Without a path Bun would run all tests, so phases without paths are dropped.
-  return [light, slow.length > 0 && phase(4, slow), heavy.length > 0 && phase(3, heavy)].filter(Boolean)
+  return slow.length > 0 ? [light, [`--timings=${SLOW_TIMES}`, ...phase(4, slow)]] : [light]
 }
 
 /**
