@@ -5,7 +5,7 @@
  */
 import { type Html, html } from '../../html.ts'
 import type { Look } from '../components/chart.ts'
-import { dayLabel } from '../components/dates.ts'
+import { dayLabel, shortDay } from '../components/dates.ts'
 import { barLegend, barPatterns, dayBars } from '../components/day-bars.ts'
 import { healthSentence } from '../components/health.ts'
 import { badge } from '../components/parts.ts'
@@ -61,7 +61,7 @@ ${days.length > 0 && bars(days)}</li>`
 const bars = (days: readonly StatusDay[]): Html =>
   dayBars({
     label: daysInWords(days),
-    titles: days.map(({ day, state }) => `${dayLabel(day)}: ${DAY_STATES[state]}`),
+    titles: days.map(({ day, state }) => `${shortDay(day)}: ${DAY_STATES[state]}`),
     series: BARS.map(([state, look, height]) => ({
       look,
       values: days.map((day) => (day.state === state ? height : 0)),

@@ -50,7 +50,7 @@ export function dayCharts(task: string, dates: readonly string[], days: readonly
   const longest = Math.max(...times)
   const ends = dayBars({
     label: `${task}: runs by day. The table below has the numbers.`,
-    titles: shown.map((day, i) => `${dayLabel(dates[i]!)}: ${endsText(day)}`),
+    titles: shown.map((day, i) => `${shortDay(dates[i]!)}: ${endsText(day)}`),
     series: KINDS.map(([kind, look]) => ({
       look,
       values: shown.map((day) => (day ? ofKind(day, kind) : 0)),
@@ -59,7 +59,7 @@ export function dayCharts(task: string, dates: readonly string[], days: readonly
   })
   const medians = dayBars({
     label: `${task}: median time by day. The table below has the numbers.`,
-    titles: times.map((ms, i) => `${dayLabel(dates[i]!)}: ${ms === 0 ? 'unknown' : duration(ms)}`),
+    titles: times.map((ms, i) => `${shortDay(dates[i]!)}: ${ms === 0 ? 'unknown' : duration(ms)}`),
     series: [{ look: 'one', values: times }],
     top: Math.max(1, longest),
   })

@@ -70,7 +70,7 @@ export function fieldTable(task: string, fills: readonly FieldFill[]): Html {
   const rows = shown.map((fill) => {
     const { field, usual, runs, week, latest } = fill
     const cells = [usual, runs, week, latest]
-    return html`<tr><th scope="row"><code>${field}</code>${(fill.isDrifting || lossOf(fill) > 0) && html` <span class="badge warn">${fill.isDrifting ? 'drifting' : 'lower'}</span>`}</th>${cells.map((share) => html`<td>${shareText(share)}</td>`)}</tr>`
+    return html`<tr><th scope="row"><code>${field}</code>${(fill.isDrifting || lossOf(fill) > 0) && html` <span class="badge${fill.isDrifting && ' warn'}">${fill.isDrifting ? 'drifting' : 'lower'}</span>`}</th>${cells.map((share) => html`<td>${shareText(share)}</td>`)}</tr>`
   })
   const head = ['Usual', 'Last runs', 'Last 7 days', 'Latest day']
   const summary =

@@ -16,7 +16,7 @@ import { unlessAway } from '../../../log/away.ts'
 import { copyId } from '../../components/copy-id.ts'
 import { lastDays } from '../../components/dates.ts'
 import { healthBadge, strip } from '../../components/health.ts'
-import { table, time } from '../../components/parts.ts'
+import { time } from '../../components/parts.ts'
 import type { Visitor } from '../../visitor.ts'
 import { canaryText } from './canary.ts'
 import { dayCharts } from './days.ts'
@@ -46,7 +46,7 @@ ${row?.last_failure ? await failure(visitor, row.last_failure) : false}
 <p class="hint">${canaryText(row?.canary ?? null, obstacle, deps.now())}</p>
 ${dayCharts(title, lastDays(deps.now(), DAYS), days)}
 ${days.length > 0 && fieldTable(title, fills)}
-${ends.length > 0 && html`<details><summary>Last runs as a table</summary>${endTable(ends)}</details>`}</section>`
+${ends.length > 0 && html`<details><summary>Last runs as a table</summary>${endTable(title, ends)}</details>`}</section>`
 }
 
 /** The fields that lost their values. */
@@ -77,15 +77,10 @@ async function detailOf(
   return head?.detail || undefined
 }
 
-const endTable = (ends: readonly Telling[]): Html =>
-  table(
-    'Last runs',
-    ['Ended', 'Counts as', 'How'],
-    ends
-      .toReversed()
-      .map(({ at, good, code }) => [
-        time(at),
-        good ? 'good' : 'bad',
-        code === null ? 'The run succeeded.' : html`${wordsOf(code)} <code>${code}</code>`,
-      ]),
-  )
+const endTable = (task: string, ends: readonly Telling[]): Html =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${task}: last runs"><table class="days"><thead><tr><th scope="col">Ended</th><th scope="col">Counts as</th><th scope="col">How</th></tr></thead><tbody>${ends
+    .toReversed()
+    .map(
+      ({ at, good, code }) =>
+        html`<tr><th scope="row">${time(at)}</th><td>${good ? 'good' : 'bad'}</td><td>${code === null ? 'The run succeeded.' : html`${wordsOf(code)} <code>${code}</code>`}</td></tr>`,
+    )}</tbody></table></div>`
