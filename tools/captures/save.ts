@@ -15,7 +15,7 @@ import { formatJson } from '../../src/recording/format.ts'
 import { findTask } from '../dry-run/command-line.ts'
 import { printable } from '../dry-run/table.ts'
 import { brokenRuns } from '../repair/broken-run.ts'
-import { type Examined, examine } from '../repair/examine.ts'
+import { type Examined, examine, isLacking } from '../repair/examine.ts'
 import { failingTest } from '../repair/failing-test.ts'
 import { recordingsOf } from '../repair/recordings.ts'
 import { unknown } from './captures.ts'
@@ -40,10 +40,13 @@ export async function runSave(io: Io, id: string): Promise<void> {
     write(join(folder, cassetteFile), formatJson(examined.cassette))
     write(join(folder, testFile), failingTest(task, examined.expected, paths))
     io.out(`${join(folder, cassetteFile)}\n${join(folder, testFile)}\n`)
-    io.err(`${outcomeOf(examined)}
-Mend the parser in ${folder}, then run:
-  npx bun test ${folder}
-"gleaner repair ${task.key} --capture ${id}" compares these answers with an older recording.
+    io.err(`${outcomeOf(examined)}\n`)
+    const command = `  npx bun test ${folder}\n`
+    if (!isLacking(examined.findings))
+      io.err(`If the parser was mended since, it is tested from now on:\n${command}`)
+    else
+      io.err(`Mend the parser in ${folder}, then run:
+${command}"gleaner repair ${task.key} --capture ${id}" compares these answers with an older recording.
 `)
   } finally {
     await endBrowser()

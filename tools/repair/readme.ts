@@ -150,6 +150,11 @@ function listed({ good, leftOut }: Situation): string {
 const folderOf = ({ module }: CatalogueTask): string => dirname(fileURLToPath(module))
 
 /** Text of a source in one line; Markdown does not end at it. */
-const inLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 500).toWellFormed()
+const inLine = (text: string): string =>
+  text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, 500)
+    .toWellFormed()
 
 const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``

@@ -11,6 +11,7 @@ import { count } from '../../src/cli/columns.ts'
 import { CommandFailed } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { formatJson } from '../../src/recording/format.ts'
+import { printable } from '../dry-run/table.ts'
 import type { BrokenRun } from './broken-run.ts'
 import { differencesOf, differenceText } from './difference.ts'
 import { type Examined, examine, isLacking } from './examine.ts'
@@ -96,7 +97,7 @@ async function write(io: Io, { task, folder, recordings: { leftOut }, examined }
     [FILES.test]: failingTest(task, expected, pathsFrom(folder, task)),
   }
   save(folder, contents)
-  if (doubt !== null) io.err(`${doubt}\n`)
+  if (doubt !== null) io.err(`${printable(doubt)}\n`)
   io.out(`${folder}\n`)
   io.err(
     `${count(Object.keys(contents).length, 'file')}: README.md says what changed and what to do.\nMend the parser in ${home}, then run:\n  ${command}\n`,

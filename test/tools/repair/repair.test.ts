@@ -228,6 +228,16 @@ describe('no folder is written', () => {
   })
 })
 
+test('options that exclude each other, and captures that do not exist, are refused', async () => {
+  const both = await repair(pluginsWith(), '--capture', 'cap_x', '--from', 'x.json')
+  expect([both.code, both.err]).toEqual([2, expect.stringContaining('cannot be used with')])
+  const none = await repair(pluginsWith(), '--capture', 'cap_x', '--to', freshName('none'))
+  expect([none.code, none.err]).toEqual([
+    1,
+    expect.stringContaining('Unknown capture cap_x: "gleaner captures'),
+  ])
+})
+
 test('a folder that is no repair is refused with what to do', async () => {
   const { code, err } = await check(pluginsWith(), folder)
   expect([code, err]).toEqual([
