@@ -97,9 +97,15 @@ test('the parser as it was is not accepted, nor one that loses a field, nor one 
   ])
 }, 60_000)
 
-test('a parser that reads both is accepted', async () => {
+test('a parser that reads both is accepted, and the capture becomes a test that passes', async () => {
   parser([ID, `field.id(['id', 'key'])`], [PRICE, `field.number(['price.amount', 'price.value'])`])
   const { code, out, err } = await check()
   expect([code, out]).toEqual([0, 'accepted: 2 checks hold\n'])
-  expect(err).toMatch(/captures save cap_\w+\n/)
+  const [, id = ''] = /-- captures save (cap_\w+)\n/.exec(err) ?? []
+  const saved = await gleaner('captures', 'save', id)
+  expect([saved.code, saved.err]).toEqual([0, expect.stringContaining('it is tested from now on')])
+  const tests = start(process.execPath, ['test', shop.folder])
+  expect(await tests.ended).toMatchObject({ code: 0 })
+  const again = await gleaner('repair', 'lamps.search', '--to', `${repair}-again`)
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('there is nothing to repair')])
 }, 60_000)
