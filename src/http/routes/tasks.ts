@@ -9,7 +9,6 @@ import { RunControl } from '../../catalogue/input.ts'
 import { priceInWords } from '../../catalogue/price-text.ts'
 import { sampleOf } from '../../catalogue/sample.ts'
 import type { JsonSchema } from '../../catalogue/schema.ts'
-import type { Health } from '../../domain/health/standing.ts'
 import { standingsUnlessAway } from '../../health/standings.ts'
 import { RunSchema } from '../../runs/run-schema.ts'
 import { Count, Nullable, Text, Time } from '../../schema.ts'
@@ -111,11 +110,6 @@ function taskView({ declaration: task, ...known }: CatalogueTask, standing: Stoo
 async function taskViews(deps: Deps, tasks: readonly CatalogueTask[]): Promise<object[]> {
   const standings = await standingsUnlessAway(deps, tasks)
   return standings.map((standing) => taskView(standing.task, standing))
-}
-
-/** The health of each task, in one read; `unknown` while the read models are unavailable. */
-export async function healthsOf(deps: Deps, tasks: readonly CatalogueTask[]): Promise<Health[]> {
-  return (await standingsUnlessAway(deps, tasks)).map(({ health }) => health)
 }
 
 /** The id of a task's operation in /openapi.json, and of its section in /docs. */
