@@ -9,6 +9,7 @@ import type { Io, Serve } from '../src/cli/io.ts'
 import type { RecordOptions, TaskOptions } from './dry-run/command-line.ts'
 import type { RefreshOptions } from './recording/refresh.ts'
 import type { RepairOptions } from './repair/repair.ts'
+import type { WatchOptions } from './watch/watch.ts'
 
 const withTask = (command: Command, task = '<task>', what = 'Its key, like encyclopedia.search.'): Command =>
   command
@@ -31,10 +32,17 @@ Its data is in a temporary folder and is deleted at the end. It prints a key, a 
     .description(
       `Runs one task without a server and shows its items and requests.
 
-Items go to stdout. The requests, the outcome and the other fields of the result go to stderr. Nothing is stored and nothing is charged. Ctrl-C ends the run and shows what it has. The exit code is 0 when the run succeeded.`,
+Items go to stdout. The requests, the outcome and the other fields of the result go to stderr. Nothing is stored and nothing is charged. Ctrl-C ends the run and shows what it has. The exit code is 0 when the run succeeded.
+
+--watch runs again in a new process on each save. The site is asked at most once a minute: until then its answers are replayed.`,
     )
-    .action(async (key: string, input: string | undefined, options: TaskOptions) =>
-      (await import('./dry-run/try.ts')).runTry(io, { key, input, options }),
+    .option('--watch', 'Runs again on each save of a file of the plugin, and shows what changed.')
+    .option('--keep', 'With --watch: asks the site only once.')
+    .option('--replay <cassette>', 'With --watch: replays the answers of a cassette, and asks no site.')
+    .action(async (key: string, input: string | undefined, options: TaskOptions & WatchOptions) =>
+      options.watch || options.keep || options.replay !== undefined
+        ? (await import('./watch/watch.ts')).runWatch(io, { key, input, options })
+        : (await import('./dry-run/try.ts')).runTry(io, { key, input, options }),
     )
   withTask(
     program.command('record'),

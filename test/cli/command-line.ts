@@ -49,9 +49,15 @@ export function allCommands(): { name: string; about: string; options: string[] 
   const all = (command: Command, path: string): ReturnType<typeof allCommands> =>
     command.commands.flatMap((sub) => {
       const name = `${path}${sub.name()}`
-      if (sub.commands.length > 0) return all(sub, `${name} `)
-      const options = sub.options.flatMap(({ long }) => (long ? [long] : []))
-      return { name, about: sub.description().split('\n')[0] ?? '', options }
+      const own = {
+        name,
+        about: sub.description().split('\n')[0] ?? '',
+        options: sub.options.flatMap(({ long }) => (long ? [long] : [])),
+      }
+      if (sub.commands.length === 0) return own
+      // Commander does not show which one is the default.
+      const { _defaultCommandName: main } = sub as { readonly _defaultCommandName?: string | null }
+      return [...(main ? [own] : []), ...all(sub, `${name} `)]
     })
   return all(
     createProgram(addTools, async () => {}, processIo()),

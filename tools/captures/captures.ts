@@ -20,9 +20,12 @@ export const runList = (io: Io, patterns: readonly string[], { json }: { json?: 
     const captures =
       patterns.length === 0 ? all : all.filter(({ task_key }) => allowsTask(patterns, task_key))
     if (json) outJson(io, { captures })
-    else if (captures.length === 0) io.err('No captures are stored.\n')
+    else if (captures.length === 0) io.err(`No captures${ofTasks(patterns)} are stored.\n`)
     else io.out(columns([HEAD, ...captures.map(rowOf)]))
   })
+
+const ofTasks = (patterns: readonly string[]): string =>
+  patterns.length === 0 ? '' : ` of ${patterns.join(', ')}`
 
 const HEAD = ['ID', 'TIME', 'TASK', 'CODE', 'ANSWERS', 'SIZE', 'RUN', 'ACCOUNT']
 
