@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
@@ -12,6 +12,7 @@ import { UsageError } from '../../src/cli/failure.ts'
 import { allowsTask } from '../../src/domain/account.ts'
 import { type Cassette, readCassette } from '../../src/plugin/testing.ts'
 import { failureLines } from '../dry-run/command-line.ts'
+import { cassettesBelow, urlOf } from '../repair/cassettes.ts'
 
 /** A cassette in a file, with its task. */
 export type CassetteFile = {
@@ -50,36 +51,12 @@ export function selectCassettes(catalogue: Catalogue, words: string): Selection 
 }
 
 /** The cassettes directly in the `fixtures` folders of tasks, in the order of the tasks and file names. */
-export function cassettesOf(tasks: readonly CatalogueTask[]): CassetteFile[] {
-  const folders = new Set(tasks.map(fixturesOf))
-  const read = [...folders].flatMap((folder) => filesIn(folder).map((file) => ({ folder, ...file })))
-  return tasks.flatMap((task) =>
-    read
-      .filter(({ folder, cassette }) => folder === fixturesOf(task) && cassette.task === task.key)
-      .map(({ file, cassette }) => ({ task, file, cassette })),
+export const cassettesOf = (tasks: readonly CatalogueTask[]): CassetteFile[] =>
+  tasks.flatMap((task) =>
+    cassettesBelow(task)
+      .filter(({ file }) => file.split('/').length === 2)
+      .map(({ file, cassette }) => ({ task, file: fileURLToPath(urlOf(task, file)), cassette })),
   )
-}
-
-const fixturesOf = ({ module }: CatalogueTask): string => fileURLToPath(new URL('./fixtures/', module))
-
-function filesIn(folder: string): Pick<CassetteFile, 'file' | 'cassette'>[] {
-  if (!existsSync(folder)) return []
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
-  return names.sort().flatMap((name) => {
-    const file = resolve(folder, name)
-    const cassette = cassetteIn(file)
-    return cassette === undefined ? [] : [{ file, cassette }]
-  })
-}
-
-/** Other JSON may lie among the cassettes. */
-function cassetteIn(file: string): Cassette | undefined {
-  try {
-    return readCassette(pathToFileURL(file))
-  } catch {
-    return undefined
-  }
-}
 
 /** Reads a cassette of a known task. @throws {UsageError} saying why it is none */
 export function namedCassette(file: string, catalogue: Catalogue): CassetteFile {

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { type Cassette, readCassette } from '../../src/plugin/testing.ts'
+import { cassettesBelow, urlOf } from './cassettes.ts'
 import { type Item, type Replayed, replayed, sha256, timeOf } from './replay.ts'
 
 /** What a recording gives, with its content's hash: a repair may not change it. */
@@ -39,7 +40,7 @@ const BROKEN: ReadonlySet<string | null> = new Set([
 export async function recordingsOf(task: CatalogueTask, now: number): Promise<Recordings> {
   const kept: KeptRecording[] = []
   const leftOut: { file: string; reason: string }[] = []
-  for (const { file, cassette } of cassettesOf(task)) {
+  for (const { file, cassette } of cassettesBelow(task)) {
     const at = timeOf(cassette, now)
     const { items, rest, files, code, detail } = await replayed(task, cassette, at)
     if (BROKEN.has(code)) leftOut.push({ file, reason: `${code}: ${detail}` })
@@ -47,31 +48,6 @@ export async function recordingsOf(task: CatalogueTask, now: number): Promise<Re
   }
   return { kept, leftOut }
 }
-
-function cassettesOf(task: CatalogueTask): { file: string; cassette: Cassette }[] {
-  const folder = new URL('./fixtures/', task.module)
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => `fixtures/${name.replaceAll('\\', '/')}`)
-    .sort()
-    .flatMap((file) => {
-      const cassette = cassetteAt(task, file)
-      return cassette?.task === task.key ? [{ file, cassette }] : []
-    })
-}
-
-/** Other JSON may lie among the cassettes. */
-function cassetteAt(task: CatalogueTask, file: string): Cassette | undefined {
-  try {
-    return readCassette(urlOf(task, file))
-  } catch {
-    return undefined
-  }
-}
-
-const urlOf = ({ module }: CatalogueTask, file: string): URL =>
-  new URL(file.split('/').map(encodeURIComponent).join('/'), module)
 
 const hashOf = (task: CatalogueTask, file: string): string => sha256(readFileSync(urlOf(task, file)))
 
