@@ -36,6 +36,7 @@ export const config: Config = readConfig({
   VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
   OPERATOR_KEY,
   SIGN_UP: 'open',
+  CANARY: 'daily',
   LEASE_S: String(LEASE_S),
   RUN_LIMIT_S: String(RUN_LIMIT_S),
   QUEUE_LIMIT_S: '60',

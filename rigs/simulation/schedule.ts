@@ -14,6 +14,7 @@ import { Client, Tenant } from './clients.ts'
 import { type Fault, faultsOf } from './faults.ts'
 import { type Answer, ask } from './http.ts'
 import { deliveriesAreWhole, judge, type Weather, type Written } from './judge.ts'
+import { judgeCanary } from './judge-canary.ts'
 import { judgePeople } from './judge-people.ts'
 import { judgeRuns } from './judge-runs.ts'
 import { judgeSources } from './judge-sources.ts'
@@ -297,6 +298,7 @@ class Run {
     world.wrong.push(...judge(log, tenants, this.receivers.received, this.operator.grants, this.weather()))
     world.wrong.push(...judgeRuns(log, tenants, this.executed, this.weather()))
     world.wrong.push(...judgePeople(log, servers.vault.dump()))
+    world.wrong.push(...judgeCanary(log, this.weather()))
     world.wrong.push(...judgeSources(log))
     for (const projection of projectionsOf(servers.log as EventLog)) this.checkRows(projection)
     for (const tenant of tenants) await this.checkLists(tenant, log)

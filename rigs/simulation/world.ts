@@ -16,8 +16,8 @@ import { replaceRandomness } from '../../src/random.ts'
 import { randomnessOf, Seeded } from './random.ts'
 import { noteListeners } from './signals.ts'
 
-/** The start time of every simulation, in milliseconds since 1970. */
-export const BEGINNING = Date.UTC(2026, 0, 1)
+/** The start time of every simulation, in milliseconds since 1970: at noon, so that the canary has runs to catch up. */
+export const BEGINNING = Date.UTC(2026, 0, 1, 12)
 
 /** A machine: its clock continues when a process on it dies. */
 export type Machine = { readonly name: string; clockMs: number }

@@ -5,6 +5,7 @@
  */
 import pLimit from 'p-limit'
 import { health } from '../../../projections/health.ts'
+import { clearTimeout, setTimeout } from '../../async/timers.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import type { Drift } from '../../domain/health/drift.ts'
 import type { RunId } from '../../domain/ids.ts'
@@ -133,7 +134,9 @@ async function cancelled(deps: AllDeps, runId: RunId): Promise<End | undefined> 
     // It has ended in the meantime.
     if (!(error instanceof Refused)) throw error
   }
-  return endOf(deps, runId, AbortSignal.timeout(CANCELLED_MS))
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), CANCELLED_MS)
+  return endOf(deps, runId, late.signal).finally(() => clearTimeout(timer))
 }
 
 function findingOf(

@@ -4,7 +4,7 @@
  * @module
  */
 import { CANARY_ACCOUNT_ID } from '../../domain/health/canary.ts'
-import { tellingOf } from '../../domain/health/standing.ts'
+import { tellingOf } from '../../domain/health/ends.ts'
 import { type EndedRun, isEnded } from '../../domain/run.ts'
 import type { Admit } from '../../runs/admit.ts'
 import { keyOf, type Probe } from './probes.ts'

@@ -5,7 +5,7 @@
  */
 import { MINUTE_MS, type Repeated } from '../../async/repeat.ts'
 import type { Config } from '../../config.ts'
-import type { DailyCanary, DailyDeps } from './daily.ts'
+import { DailyCanary, type DailyDeps } from './daily.ts'
 import type { Obstacle } from './obstacles.ts'
 
 type SweepDeps = DailyDeps & {
@@ -16,15 +16,12 @@ type SweepDeps = DailyDeps & {
 /** What is repeated: nothing when CANARY is off. */
 export function canaryRounds(deps: SweepDeps): readonly Repeated[] {
   if (deps.config.canary === 'off') return []
-  let canary: DailyCanary | undefined
-  deps.metrics.watchCanary(() => canary?.notTried ?? new Map())
+  const canary = new DailyCanary(deps)
+  deps.metrics.watchCanary(() => canary.notTried)
   return [
     {
       everyMs: MINUTE_MS,
-      async act(signal) {
-        canary ??= new (await import('./daily.ts')).DailyCanary(deps)
-        await canary.round(signal)
-      },
+      act: (signal) => canary.round(signal),
       failure: 'The canary could not look for its next run. It looks again in a minute.',
     },
   ]

@@ -36,6 +36,11 @@ function task(name: string, price: number | Price<object>) {
     item,
     extra: { spent: Type.Union([Type.Integer(), Type.Null()]) },
     example: { items: 1, ms: 1 },
+    canary: [
+      { items: 2, ms: 900, blocks: 2 },
+      { items: 3, ms: 2000 },
+      { items: 1, ms: 50, end: 'breaks' },
+    ],
     // biome-ignore lint/correctness/useYield: it is never run
     async *run() {
       throw new Error('It is never run.')
