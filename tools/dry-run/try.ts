@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { CommandFailed } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import {
@@ -25,15 +26,28 @@ export async function runTry(io: Io, args: TaskArguments): Promise<void> {
 
 /** Writes the items to stdout and everything else to stderr. */
 export function show(io: Io, { json }: TaskArguments['options'], taskCall: TaskCall, outcome: Outcome): void {
-  if (json) io.out(outcome.items.map((item) => `${item}\n`).join(''))
-  else if (outcome.items.length > 0) showTable(io, taskCall, outcome)
+  showItems(io, { json: json ?? false, task: taskCall.task, items: outcome.items })
   io.err(summaryOf(outcome, taskCall))
 }
 
 /** Width in characters if there is no terminal, or its width is unknown. */
 const DEFAULT_WIDTH = 120
 
-function showTable(io: Io, { task }: TaskCall, { items }: Outcome): void {
+/**
+ * Writes items as a table, and to stderr the fields that it lacks.
+ *
+ * @param items each as JSON; written as they are with `json`, one a line
+ */
+export function showItems(
+  io: Io,
+  {
+    json,
+    task,
+    items,
+  }: { readonly json: boolean; readonly task: CatalogueTask; readonly items: readonly string[] },
+): void {
+  if (json) io.out(items.map((item) => `${item}\n`).join(''))
+  if (json || items.length === 0) return
   const rows = items.map((item) => JSON.parse(item) as Record<string, unknown>)
   const { text, empty, hidden } = tableOf(rows, task.columns, io.width ?? DEFAULT_WIDTH)
   io.out(text)
