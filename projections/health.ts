@@ -7,6 +7,7 @@
 import { CANARY_ACCOUNT_ID, type CanaryEnd, canaryEnd } from '../src/domain/health/canary.ts'
 import { type Telling, tellingOf } from '../src/domain/health/ends.ts'
 import { type FillHistory, withAnnouncement, withFill } from '../src/domain/health/fill-history.ts'
+import { type DriftSpan, withSpan } from '../src/domain/health/spans.ts'
 import {
   type Announced,
   type HealthByEnds,
@@ -35,9 +36,11 @@ export type HealthRow = Row &
     /** null before the first run that says how its items were filled */
     readonly fill: FillHistory | null
     /** the last end of the canary's runs; null without one */
-    readonly canary: CanaryEnd | null
+    readonly canary: (CanaryEnd & { readonly run_id: RunId }) | null
     /** the last announced change; null without one */
     readonly announced: Announced | null
+    /** the latest times in which it was announced as drifting, oldest first */
+    readonly drifts: readonly DriftSpan[]
   }
 
 type End = 'RunSucceeded' | 'RunFailed' | 'RunErrored' | 'RunExpired'
@@ -70,6 +73,7 @@ const emptyRow = (task_key: string, at: string): HealthRow => ({
   fill: null,
   canary: null,
   announced: null,
+  drifts: [],
 })
 
 /** Further lost fields do not begin a state anew. */
@@ -90,11 +94,19 @@ function withChange(
     from === to && row.announced?.health === to
       ? { ...row.announced, drift }
       : { health: to, from, at, drift }
-  return { ...row, announced, fill: row.fill && withAnnouncement(row.fill, drift.length > 0) }
+  return {
+    ...row,
+    announced,
+    drifts: withSpan(row.drifts, to, at),
+    fill: row.fill && withAnnouncement(row.fill, drift.length > 0),
+  }
 }
 
 function withEnd(row: HealthRow, telling: Telling, { event, meta }: Handled<End>): HealthRow {
-  const canary = meta.account_id === CANARY_ACCOUNT_ID ? canaryEnd(row.canary, telling) : row.canary
+  const canary =
+    meta.account_id === CANARY_ACCOUNT_ID
+      ? { ...canaryEnd(row.canary, telling), run_id: event.data.run_id }
+      : row.canary
   const next = { ...row, canary, fill: filled(row, event.data.fill, meta.at) }
   if (canary !== row.canary && canary?.pending) return next
   const { at, good, code } = telling

@@ -9,6 +9,7 @@ import { type OperationRow, operations } from '../../projections/operations.ts'
 import { type RunRow, runs } from '../../projections/runs.ts'
 import { type UsageRow, usage } from '../../projections/usage.ts'
 import { type Actor, type DomainEvent, EVENT_NAMES } from '../../src/domain/events.ts'
+import type { Health } from '../../src/domain/health/standing.ts'
 import type { InvitationId, KeyId, PersonId, WebhookId } from '../../src/domain/ids.ts'
 import {
   A,
@@ -146,6 +147,7 @@ describe('health', () => {
       fill: null,
       canary: null,
       announced: null,
+      drifts: [],
     })
   })
 
@@ -162,6 +164,24 @@ describe('health', () => {
       health_since: time(5),
       last_failure: { at: time(4), code: 'defect' },
     })
+  })
+
+  test('a row says when the task drifted, for as long as pages show days', () => {
+    const changed = (from: Health, to: Health): DomainEvent => ({
+      type: 'TaskHealthChanged',
+      data: { task_key: 'forum.search', from, to, drift: [] },
+    })
+    const row = (...events: DomainEvent[]) => fold(health, ...events).get('forum.search')
+    const drifting = [changed('healthy', 'drifting'), changed('drifting', 'drifting')]
+    expect(row(...drifting)?.drifts).toEqual([{ from: time(0), until: null }])
+    const over = [...drifting, changed('drifting', 'broken'), changed('broken', 'healthy')]
+    expect(row(...over)?.drifts).toEqual([{ from: time(0), until: time(2) }])
+    const again = Array.from({ length: 11 }, () => [
+      changed('healthy', 'drifting'),
+      changed('drifting', 'healthy'),
+    ])
+    expect(row(...again.flat())?.drifts).toHaveLength(10)
+    expect(row(...again.flat())?.drifts.at(-1)).toEqual({ from: time(20), until: time(21) })
   })
 
   test('outcomes without significance change no row', () => {

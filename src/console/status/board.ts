@@ -83,11 +83,12 @@ export class StatusBoard {
   }
 
   private async task(standing: Standing, at: number): Promise<TaskStatus> {
-    const { task, health, since, drift } = standing
+    const { task, row, health, since, drift } = standing
+    const drifts = row?.drifts ?? []
     const read = new Map((await daysOf(this.deps, task, STATUS_DAYS)).map((day) => [day.day, day]))
     const days = lastDays(at, STATUS_DAYS).map((day) => ({
       day,
-      state: stateOfDay(day, read.get(day), standing),
+      state: stateOfDay(day, read.get(day), drifts),
     }))
     return { task, health, since, drift: drift.map(({ field }) => field), days }
   }

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+import type { DriftSpan } from '../../domain/health/spans.ts'
 import type { Day } from '../../health/days.ts'
-import type { Standing } from '../../health/standings.ts'
 
 /** The states of a day, each with its meaning. */
 export const DAY_STATES = {
@@ -25,15 +26,18 @@ const MOST_FAILED = 0.5
  *
  * @param day `2026-11-29`, UTC
  * @param read its runs; undefined without any
- * @param standing of the task now. While its fields are missing, they are since that day
+ * @param drifts when the task was announced as drifting
  */
 export function stateOfDay(
   day: string,
   read: Pick<Day, 'success'> | undefined,
-  { drift, since }: Pick<Standing, 'drift' | 'since'>,
+  drifts: readonly DriftSpan[],
 ): DayState {
   if (!read || read.success === null) return 'no-run'
   if (read.success <= MOST_FAILED) return 'most-failed'
   if (read.success <= SOME_FAILED) return 'some-failed'
-  return drift.length > 0 && since !== null && day >= since.slice(0, 10) ? 'fields-missing' : 'good'
+  const isLost = drifts.some(
+    ({ from, until }) => from.slice(0, 10) <= day && (until === null || day <= until.slice(0, 10)),
+  )
+  return isLost ? 'fields-missing' : 'good'
 }

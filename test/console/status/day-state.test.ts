@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { stateOfDay } from '../../../src/console/status/day-state.ts'
 
-const AS_USUAL = { drift: [], since: '2026-11-01T00:00:00.000Z' }
-const drifting = { drift: [{ field: 'price', was: 1, now: 0 }], since: '2026-11-12T23:00:00.000Z' }
+const SPANS = [
+  { from: '2026-11-03T23:00:00.000Z', until: '2026-11-05T01:00:00.000Z' },
+  { from: '2026-11-12T23:00:00.000Z', until: null },
+]
 
 test.each([
   [undefined, 'no-run'],
@@ -14,16 +16,21 @@ test.each([
   [0.5, 'most-failed'],
   [0, 'most-failed'],
 ] as const)('a day with the success %p is %s', (success, state) => {
-  expect(stateOfDay('2026-11-12', success === undefined ? undefined : { success }, AS_USUAL)).toBe(state)
+  expect(stateOfDay('2026-11-12', success === undefined ? undefined : { success }, [])).toBe(state)
 })
 
-test('fields are missing from the day on since when they drift, unless runs failed', () => {
-  const of = (day: string, success = 1) => stateOfDay(day, { success }, drifting)
-  expect([of('2026-11-11'), of('2026-11-12'), of('2026-11-13')]).toEqual([
-    'good',
-    'fields-missing',
-    'fields-missing',
+test('fields are missing on the days on which they were announced as lost, unless runs failed', () => {
+  const of = (day: string, success = 1) => stateOfDay(`2026-11-${day}`, { success }, SPANS)
+  expect(['02', '03', '04', '05', '06', '11', '12', '29'].map((day) => [day, of(day)])).toEqual([
+    ['02', 'good'],
+    ['03', 'fields-missing'],
+    ['04', 'fields-missing'],
+    ['05', 'fields-missing'],
+    ['06', 'good'],
+    ['11', 'good'],
+    ['12', 'fields-missing'],
+    ['29', 'fields-missing'],
   ])
-  expect(of('2026-11-13', 0.2)).toBe('most-failed')
-  expect(stateOfDay('2026-11-13', undefined, drifting)).toBe('no-run')
+  expect(of('13', 0.2)).toBe('most-failed')
+  expect(stateOfDay('2026-11-13', undefined, SPANS)).toBe('no-run')
 })

@@ -3,19 +3,29 @@
  *
  * @module
  */
-import type { CanaryEnd } from '../../../domain/health/canary.ts'
+import type { HealthRow } from '../../../../projections/health.ts'
+import { CANARY_ACCOUNT_ID } from '../../../domain/health/canary.ts'
 import { OBSTACLES, type Obstacle } from '../../../health/canary/obstacles.ts'
 import { type Html, html } from '../../../html.ts'
+import { copyId } from '../../components/copy-id.ts'
 import { relative } from '../../components/durations.ts'
+import type { Visitor } from '../../visitor.ts'
 
 /**
  * @param last its last end; null before the first one
  * @param obstacle why the canary does not try the task; undefined when it does
- * @param now milliseconds since 1970
  */
-export function canaryText(last: CanaryEnd | null, obstacle: Obstacle | undefined, now: number): Html {
+export function canaryText(
+  { deps, base, memberships }: Visitor,
+  last: HealthRow['canary'],
+  obstacle: Obstacle | undefined,
+): Html {
   const skipped = obstacle ? `not tried, ${OBSTACLES[obstacle]}` : undefined
   if (!last) return html`Canary: ${skipped ?? 'no run yet'}.`
-  const { at, good, code, pending } = last
-  return html`Canary: ${skipped !== undefined && `${skipped}; `}${good ? 'good' : 'bad'}${code !== null && html` (<code>${code}</code>)`}, ${relative(at, now)}.${pending && ' It counts if its repeat is bad too.'}`
+  const { at, good, code, pending, run_id } = last
+  const isMember = memberships.some(({ accountId }) => accountId === CANARY_ACCOUNT_ID)
+  const run = isMember
+    ? html`<a href="${base}/console/${CANARY_ACCOUNT_ID}/runs/${run_id}">Open the run</a>`
+    : html`Run ${copyId(run_id, 'the id of the run of the canary')}`
+  return html`Canary: ${skipped !== undefined && `${skipped}; `}${good ? 'good' : 'bad'}${code !== null && html` (<code>${code}</code>)`}, ${relative(at, deps.now())}.${pending && ' It counts if its repeat is bad too.'} ${run}`
 }

@@ -43,7 +43,7 @@ export async function taskSection(
 ${drift.length > 0 && driftTable(title, drift)}
 <p>${strip(ends)}</p>
 ${row?.last_failure ? await failure(visitor, row.last_failure) : false}
-<p class="hint">${canaryText(row?.canary ?? null, obstacle, deps.now())}</p>
+<p class="hint">${canaryText(visitor, row?.canary ?? null, obstacle)}</p>
 ${dayCharts(title, lastDays(deps.now(), DAYS), days)}
 ${days.length > 0 && fieldTable(title, fills)}
 ${ends.length > 0 && html`<details><summary>Last runs as a table</summary>${endTable(title, ends)}</details>`}</section>`
