@@ -78,7 +78,7 @@ async function takeAll(browser: Browser, folder: string): Promise<number> {
     const paths = {
       home: own, tasks: `${own}/tasks`, task: `${own}/tasks/forum.posts`, runs: `${own}/runs`,
       run: first.url(), item: `${first.url()}/items/1`, keys: `${own}/keys`, credits: `${own}/credits`, logins: `${own}/logins`,
-      webhooks: `${own}/webhooks`, webhook, members: `${own}/members`, settings: `${own}/settings`, me: `${url}/console/me`,
+      webhooks: `${own}/webhooks`, webhook, members: `${own}/members`, settings: `${own}/settings`, me: `${url}/console/me`, status: `${url}/status`,
       accounts: `${url}/console/operator`, people: `${url}/console/operator/people`,
       sources: `${url}/console/operator/sources`, source: `${url}/console/operator/sources/forum`, system: `${url}/console/operator/system`,
       account: own.replace('/console/', '/console/operator/accounts/'),
