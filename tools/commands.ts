@@ -20,6 +20,17 @@ const withTask = (command: Command, task = '<task>', what = 'Its key, like encyc
 
 /** Adds the tools for authors, the demo and `copy-log`, in the order of the help. */
 export function addTools(program: Command, serve: Serve, io: Io): void {
+  addDemo(program, serve, io)
+  addNewSource(program, io)
+  addTry(program, io)
+  addRecord(program, io)
+  addShell(program, io)
+  addCaptures(program, io)
+  addRepair(program, io)
+  addCopyLog(program, io)
+}
+
+function addDemo(program: Command, serve: Serve, io: Io): void {
   program
     .command('demo')
     .description(
@@ -28,6 +39,27 @@ export function addTools(program: Command, serve: Serve, io: Io): void {
 Its data is in a temporary folder and is deleted at the end. It prints a key, a call for each task, and a user who can sign in to the mock sites that need it. It reads PORT, HOST, PLUGINS_DIR, CHROMIUM_PATH and LOG_LEVEL, and no other settings. Plugins in PLUGINS_DIR answer from their cassettes too.`,
     )
     .action(async () => (await import('./demo/demo.ts')).runDemo(serve, io))
+}
+
+function addNewSource(program: Command, io: Io): void {
+  program
+    .command('new-source')
+    .description(
+      `Writes a source that runs, with its test, as the start of a plugin.
+
+docs/plugins.md continues from there.`,
+    )
+    .argument('<name>', 'Its name: lower-case letters, digits and _.')
+    .option(
+      '--to <folder>',
+      "Where to create its folder; by default PLUGINS_DIR, or else the project's plugins/.",
+    )
+    .action(async (name: string, { to }: { to?: string }) =>
+      (await import('./new-source/new-source.ts')).runNewSource(io, name, to),
+    )
+}
+
+function addTry(program: Command, io: Io): void {
   withTask(program.command('try'))
     .description(
       `Runs one task without a server and shows its items and requests.
@@ -44,6 +76,9 @@ Items go to stdout. The requests, the outcome and the other fields of the result
         ? (await import('./watch/watch.ts')).runWatch(io, { key, input, options })
         : (await import('./dry-run/try.ts')).runTry(io, { key, input, options }),
     )
+}
+
+function addRecord(program: Command, io: Io): void {
   withTask(
     program.command('record'),
     '[task]',
@@ -67,6 +102,21 @@ Cookies, tokens, keys and e-mail addresses are replaced by REDACTED, which match
           ? (await import('./recording/refresh.ts')).runRefresh(io, { words: key, input, options })
           : (await import('./recording/record.ts')).runRecord(io, { key, input, options }),
     )
+}
+
+function addShell(program: Command, io: Io): void {
+  program
+    .command('shell')
+    .description(
+      `Opens a prompt with the kit of plugins on the answer of a URL, or on those of a cassette.
+
+It evaluates JavaScript with await. fetch requests at the pace and within the hosts of the source that an address belongs to; other public addresses may be requested too, inner ones not. After an expression that finds something it prints the line that does the same in a plugin. help() lists the functions. Without a terminal it reads lines from stdin, and the exit code is 1 when one failed.`,
+    )
+    .argument('<target>', 'A URL, or the file of a cassette.')
+    .action(async (target: string) => (await import('./shell/shell.ts')).runShell(io, target))
+}
+
+function addCaptures(program: Command, io: Io): void {
   const captures = program.command('captures').description(
     `Shows the last answers of runs whose source changed.
 
@@ -100,12 +150,17 @@ A run that ends as source-changed or output-invalid, or whose task drifts, keeps
     .description('Deletes one before it expires.')
     .argument('<id>', 'Its id, like cap_….')
     .action(async (id: string) => (await import('./captures/captures.ts')).runDelete(io, id))
+}
+
+function addRepair(program: Command, io: Io): void {
   program
     .command('repair')
     .description(
-      `Writes a folder with what is needed to mend a parser whose source changed, or judges the mended parser.
+      `Writes a folder with what the repair of a parser needs, or judges the repaired parser.
 
-The folder has a README, the answers of the broken run, a recording from before, their difference, and a failing test. The run is the newest capture of the task; without one, the task's example runs now as "try" does. With --check, the exit code is 0 when the parser reads these answers with all their fields, and old recordings give what they gave before. That needs no network.`,
+The folder has a README, the answers of the broken run, a recording from before, their difference, and a failing test. The run is the newest capture that the parser cannot read with all its fields; without captures, the task's example runs now as "try" does.
+
+--check needs no network. The exit code is 0 when the parser reads the answers of the run with all its fields, and old recordings give what they gave before.`,
     )
     .argument('<task>', 'Its key, like encyclopedia.search.')
     .option('--to <folder>', 'The folder to write; by default repair-<task>-<date>.')
@@ -119,30 +174,9 @@ The folder has a README, the answers of the broken run, a recording from before,
     .action(async (key: string, options: RepairOptions) =>
       (await import('./repair/repair.ts')).runRepair(io, key, options),
     )
-  program
-    .command('shell')
-    .description(
-      `Opens a prompt with the kit of plugins on the answer of a URL, or on those of a cassette.
+}
 
-It evaluates JavaScript with await. fetch requests at the pace and within the hosts of the source that an address belongs to; other public addresses may be requested too, inner ones not. After an expression that finds something it prints the line that does the same in a plugin. help() lists the functions. Without a terminal it reads lines from stdin, and the exit code is 1 when one failed.`,
-    )
-    .argument('<target>', 'A URL, or the file of a cassette.')
-    .action(async (target: string) => (await import('./shell/shell.ts')).runShell(io, target))
-  program
-    .command('new-source')
-    .description(
-      `Writes a source that runs, with its test, as the start of a plugin.
-
-docs/plugins.md continues from there.`,
-    )
-    .argument('<name>', 'Its name: lower-case letters, digits and _.')
-    .option(
-      '--to <folder>',
-      "Where to create its folder; by default PLUGINS_DIR, or else the project's plugins/.",
-    )
-    .action(async (name: string, { to }: { to?: string }) =>
-      (await import('./new-source/new-source.ts')).runNewSource(io, name, to),
-    )
+function addCopyLog(program: Command, io: Io): void {
   program
     .command('copy-log')
     .description(
