@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -314,6 +323,27 @@ describe('doctor', () => {
     const { findings } = JSON.parse(out) as { findings: { level: string; what: string; words: string }[] }
     return { code, of: (what: string) => findings.find((finding) => finding.what === what) }
   }
+
+  test('says how old the recordings of each plugin are', async () => {
+    const PLUGINS_DIR = join(line.folder, 'plugins')
+    const fixtures = join(PLUGINS_DIR, 'shop', 'fixtures')
+    mkdirSync(fixtures, { recursive: true })
+    symlinkSync(join(import.meta.dirname, 'plugins/shop/source.ts'), join(PLUGINS_DIR, 'shop', 'source.ts'))
+    const dayOf = (age: number) => new Date(Date.now() - age * 86_400_000).toISOString().slice(0, 10)
+    const notes = [
+      `Recorded on ${dayOf(40)}. Replaced by REDACTED: cookie.`,
+      `Recorded on ${dayOf(7)}.`,
+      'Sample.',
+    ]
+    for (const [i, note] of notes.entries())
+      writeFileSync(
+        join(fixtures, `${i}.json`),
+        JSON.stringify({ task: 'shop.search', input: {}, note, exchanges: [] }),
+      )
+    const { of } = await findingsOf({ PLUGINS_DIR })
+    expect(of('cassettes of shop')?.words).toMatch(/^3, [678] to (?:39|40|41) days old; 1 without a date$/)
+    expect(of('cassettes of encyclopedia')?.words).toBe('1, without a date')
+  })
 
   test('reports an invalid setting', async () => {
     const { code, of } = await findingsOf({ LEASE_S: 'soon' })

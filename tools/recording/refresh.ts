@@ -12,13 +12,14 @@ import { paceSettingsOf } from '../../src/net/pace.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import { endBrowser } from '../../src/plugin/testing/page.ts'
 import { ageInDays } from '../../src/recording/cassette.ts'
+import { cassettesOf } from '../../src/recording/files.ts'
 import type { RecordOptions } from '../dry-run/command-line.ts'
 import { printable } from '../dry-run/table.ts'
 import type { AnswerChange } from '../shape/answers.ts'
 import { wordsOf } from '../shape/words.ts'
 import { linesOf } from './items.ts'
 import { type Refreshed, refreshed } from './refreshed.ts'
-import { cassettesOf, selectCassettes, shortPath } from './selection.ts'
+import { selectCassettes, shortPath } from './selection.ts'
 
 /** The options of `record` that belong to `--refresh`. */
 export type RefreshOptions = {

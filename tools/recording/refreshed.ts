@@ -15,7 +15,7 @@ import { type Outcome, performDryRun } from '../dry-run/command-line.ts'
 import { type Replayed, replayed, timeOf } from '../repair/replay.ts'
 import { type AnswerChange, compareAnswers } from '../shape/answers.ts'
 import { compareItems, type ItemsChange, lostFields } from './items.ts'
-import type { CassetteFile } from './selection.ts'
+import type { PluginCassette } from './selection.ts'
 
 export type RefreshOptions = {
   readonly io: Io
@@ -34,7 +34,7 @@ export type RefreshOptions = {
  * answers today, `left out` was not tried.
  */
 export type Refreshed = {
-  readonly one: CassetteFile
+  readonly one: PluginCassette
   readonly result: 'same' | 'changed' | 'kept' | 'left out'
   /** why it was kept or left out; null otherwise */
   readonly why: string | null
@@ -44,7 +44,7 @@ export type Refreshed = {
 }
 
 /** Records a cassette again, and replaces its file unless the new one is worse. */
-export async function refreshed(one: CassetteFile, options: RefreshOptions): Promise<Refreshed> {
+export async function refreshed(one: PluginCassette, options: RefreshOptions): Promise<Refreshed> {
   const { task, cassette, file } = one
   const { io, config, rateLimiter, isDryRun } = options
   const at = io.now()
@@ -80,7 +80,7 @@ export async function refreshed(one: CassetteFile, options: RefreshOptions): Pro
   return { one, result: isSame ? 'same' : 'changed', why: null, items, answers }
 }
 
-const needsLogin = ({ task, cassette: { signedIn } }: CassetteFile): boolean =>
+const needsLogin = ({ task, cassette: { signedIn } }: PluginCassette): boolean =>
   signedIn ?? task.declaration.needs?.login === true
 
 /** Why a run gives no cassette that could take the old one's place; null when it does. */

@@ -5,25 +5,20 @@
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { didYouMean } from '../../src/catalogue/names.ts'
 import { UsageError } from '../../src/cli/failure.ts'
 import { allowsTask } from '../../src/domain/account.ts'
 import { type Cassette, readCassette } from '../../src/plugin/testing.ts'
+import { type CassetteFile, cassettesOf } from '../../src/recording/files.ts'
 import { failureLines } from '../dry-run/command-line.ts'
-import { cassettesBelow, urlOf } from '../repair/cassettes.ts'
 
-/** A cassette in a file, with its task. */
-export type CassetteFile = {
-  readonly task: CatalogueTask
-  /** absolute path */
-  readonly file: string
-  readonly cassette: Cassette
-}
+/** A cassette of a plugin. */
+export type PluginCassette = CassetteFile<CatalogueTask>
 
 export type Selection = {
-  readonly cassettes: readonly CassetteFile[]
+  readonly cassettes: readonly PluginCassette[]
   /** whether the file itself was named */
   readonly isNamed: boolean
 }
@@ -50,16 +45,8 @@ export function selectCassettes(catalogue: Catalogue, words: string): Selection 
   return { cassettes: cassettesOf(chosen), isNamed: false }
 }
 
-/** The cassettes directly in the `fixtures` folders of tasks, in the order of the tasks and file names. */
-export const cassettesOf = (tasks: readonly CatalogueTask[]): CassetteFile[] =>
-  tasks.flatMap((task) =>
-    cassettesBelow(task)
-      .filter(({ file }) => file.split('/').length === 2)
-      .map(({ file, cassette }) => ({ task, file: fileURLToPath(urlOf(task, file)), cassette })),
-  )
-
 /** Reads a cassette of a known task. @throws {UsageError} saying why it is none */
-export function namedCassette(file: string, catalogue: Catalogue): CassetteFile {
+export function namedCassette(file: string, catalogue: Catalogue): PluginCassette {
   const cassette = readOrRefuse(file)
   const task = catalogue.get(cassette.task)
   if (!task)

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { type Cassette, readCassette } from '../../src/plugin/testing.ts'
-import { cassettesBelow, urlOf } from './cassettes.ts'
+import { cassettesBelow, urlOf } from '../../src/recording/files.ts'
 import { type Item, type Replayed, replayed, sha256, timeOf } from './replay.ts'
 
 /** What a recording gives, with its content's hash: a repair may not change it. */

@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import { columns } from '../columns.ts'
 import { CommandFailed } from '../failure.ts'
 import { type Io, outJson } from '../io.ts'
+import { cassettes } from './cassettes.ts'
 import { filesInFull } from './files.ts'
 import type { Finding } from './finding.ts'
 import { clockAndLog, dataFolder, isolation, port, runsAtOnce, runtime, settings } from './machine.ts'
@@ -50,6 +51,7 @@ async function examine({ env, now }: Io, isDeep: boolean): Promise<Finding[]> {
     vaultKey(config),
     await vault(config),
     ...(await catalogue(config)),
+    ...(await cassettes(config, now())),
     await canary(config),
     ...(isDeep ? filesInFull(config) : []),
   ]
