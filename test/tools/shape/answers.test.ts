@@ -48,3 +48,15 @@ test('answers that are neither JSON nor a page have no shape to differ in', asyn
   const old = [{ request: '/a', base64: 'AAAA', headers: { 'content-type': 'image/png' } }]
   expect(await compareAnswers(old, [{ request: '/a', body: 'plain text' }])).toEqual([])
 })
+
+test.each([`)]}'\n`, `)]}',`, '{}&&', 'for (;;);', 'while(1);'])(
+  'JSON after %s is read as JSON',
+  async (prefix) => {
+    const body = (name: string) => [{ request: '/a', body: `${prefix}{"${name}": 1}` }]
+    const [change] = await compareAnswers(body('price'), body('cost'))
+    expect(change?.changes.map(({ path, change }) => [path, change])).toEqual([
+      ['price', 'vanished'],
+      ['cost', 'appeared'],
+    ])
+  },
+)
