@@ -21,19 +21,21 @@ export function isCredentialName(name: string): boolean {
   return NAMES.some((form) => form.test(plain))
 }
 
-/** Names and formats of credentials that are recognized within text. */
-export const FORMS: readonly (readonly [what: string, form: RegExp])[] = [
-  ['JSON Web Token', /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g],
+/** Names and formats of credentials that are recognized within text, with a text that each has. */
+export const FORMS: readonly (readonly [what: string, form: RegExp, mark: string])[] = [
+  ['JSON Web Token', /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, 'eyJ'],
   [
     'API key',
     /\bAIza[\w-]{35}(?![\w-])|\bAKIA[0-9A-Z]{16}\b|\b[sr]k_live_\w{10,}|\bgh[opusr]_\w{36}\b|\bgln_\w{32,}/g,
+    '',
   ],
-  ['bearer token', /(?<=\bBearer )[\w.~+/-]{16,}=*/g],
-  ['password in an address', /(?<=\bhttps?:\/\/)[^\s/@:"'<>]+:[^\s/@"'<>]+(?=@)/g],
+  ['bearer token', /(?<=\bBearer )[\w.~+/-]{16,}=*/g, 'Bearer '],
+  ['password in an address', /(?<=\bhttps?:\/\/)[^\s/@:"'<>]+:[^\s/@"'<>]+(?=@)/g, '://'],
   [
     'e-mail address',
     // File names such as logo@2x.png are not addresses.
     /\b(?!REDACTED@)[\w.+-]+@(?:[a-z0-9-]+\.)+(?!(?:png|jpe?g|gif|webp|avif|svg|m?js|css)\b)[a-z]{2,24}\b/gi,
+    '@',
   ],
 ]
 

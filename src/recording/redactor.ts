@@ -11,6 +11,9 @@ import { FORMS, isCredentialName, isUnmistakable } from './credentials.ts'
 const FIELD = /(\\?["']|)([\w-]{2,40})\1(\s*[:=]\s*)(\\?["'])((?:(?!\4)(?:\\.|[^\\]))*?)\4/gs
 /** `name=value` of a query or a form. */
 const PARAMETER = /(^|[?&;])([\w.-]{2,40})=([^&#;\s"'<>\\]+)/g
+/** A shorter text is no credential, unless it has a name or an address in it. */
+const SHORTEST = 16
+const MARKED = /[=:<@]/
 const TAG = /<(?:input|meta)\b[^>]*>/gi
 const TAG_NAME = /\b(?:name|property|id)\s*=\s*["']?([\w-]+)/i
 const TAG_VALUE = /(\b(?:value|content)\s*=\s*["'])([^"']*)/i
@@ -39,19 +42,23 @@ export class Redactor {
 
   /** A text, page or JSON text without credentials. */
   text(text: string): string {
+    // Most strings of a JSON text are such, and a page has many of them.
+    if (text.length < SHORTEST && !MARKED.test(text)) return text
     let clean = text
     for (const value of this.values) clean = clean.replaceAll(value, REDACTED)
-    clean = clean
-      .replace(TAG, (tag) => this.tag(tag))
-      .replace(FIELD, (field, quote, name, equals, open, value) =>
+    if (clean.includes('<')) clean = clean.replace(TAG, (tag) => this.tag(tag))
+    if (/["']/.test(clean))
+      clean = clean.replace(FIELD, (field, quote, name, equals, open, value) =>
         isCredentialName(name)
           ? `${quote}${name}${quote}${equals}${open}${this.take(name, value)}${open}`
           : field,
       )
-      .replace(PARAMETER, (pair, before, name, value) =>
+    if (clean.includes('='))
+      clean = clean.replace(PARAMETER, (pair, before, name, value) =>
         isCredentialName(name) ? `${before}${name}=${this.take(name, value)}` : pair,
       )
-    for (const [what, form] of FORMS) clean = clean.replace(form, (value) => this.take(what, value))
+    for (const [what, form, mark] of FORMS)
+      if (clean.includes(mark)) clean = clean.replace(form, (value) => this.take(what, value))
     return clean
   }
 

@@ -14,6 +14,8 @@ const MOST_ANSWERS = 3
 const MOST_BODY = 1024 * 1024
 /** Bytes that the answers of all runs may take. */
 const BUDGET = 16 * 1024 * 1024
+/** Answers that no parser reads are not kept: a run that downloads them would lose those that show the change. */
+const MEDIA = /^(?:image|audio|video|font)\/(?!svg)/
 /** Approximate bytes of an answer beside its bodies. */
 const OVERHEAD = 2048
 
@@ -132,7 +134,7 @@ export class Ring {
       answered: (status, headers) => {
         one.status = status
         one.headers = headers
-        this.keep(one)
+        if (!MEDIA.test(headers.get('content-type') ?? '')) this.keep(one)
       },
       read: (chunk) => this.rings.read(one, chunk),
       ended() {},

@@ -36,6 +36,15 @@ test('a request without an answer takes no place', () => {
   expect([kept(ring), ring.answers]).toEqual([[], 0])
 })
 
+test('pictures and videos take no place: no parser reads them', () => {
+  const ring = new Rings().open()
+  answer(ring, '/list', '[]')
+  for (const type of ['image/jpeg', 'video/mp4', 'image/webp', 'font/woff2'])
+    answer(ring, '/media', 'x', { 'content-type': type })
+  answer(ring, '/icon', '<svg/>', { 'content-type': 'image/svg+xml' })
+  expect([kept(ring), ring.answers]).toEqual([['/list', '/icon'], 2])
+})
+
 test('of each body the first MiB is kept, and a request is kept with its body', () => {
   const ring = new Rings().open()
   const exchange = ring.observer({ method: 'POST', url: 'https://lamps.example/', body: 'q=desk' })
