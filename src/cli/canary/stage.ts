@@ -56,9 +56,9 @@ export async function withCanary<T>(
   open.defer(async () => projector?.stop())
   await tail.start()
   open.defer(() => tail.stop())
-  // A new log must begin as a server begins it, which else takes it for another program's.
-  if (unlock) await prepare(service)
   if (isOwn) {
+    // A new log must begin as a server begins it, which else takes it for another program's.
+    await prepare(service)
     const worker = await startWorker(service)
     open.defer(() => worker.stop(Promise.resolve()))
   }

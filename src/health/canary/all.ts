@@ -4,7 +4,7 @@
  * @module
  */
 import pLimit from 'p-limit'
-import { health } from '../../../projections/health.ts'
+import { type HealthRow, health } from '../../../projections/health.ts'
 import { clearTimeout, setTimeout } from '../../async/timers.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import type { Drift } from '../../domain/health/drift.ts'
@@ -76,6 +76,7 @@ export async function tryAll(
   { signal, onTried }: { readonly signal: AbortSignal; readonly onTried: (tried: Tried) => void },
 ): Promise<readonly Finding[]> {
   const obstacles = await obstaclesOf(deps, tasks)
+  const before = new Map((await standingsOf(deps, tasks)).map(({ task, row }) => [task, row]))
   const limit = pLimit(TASKS_AT_ONCE)
   const last = new Map<Probe, Tried>()
   const tryThese = (probes: readonly Probe[], isRepeat: boolean) =>
@@ -101,6 +102,7 @@ export async function tryAll(
   return standings.map((standing) =>
     findingOf(
       standing,
+      before.get(standing.task),
       [...last.values()].filter(({ probe }) => probe.task === standing.task),
       obstacles.get(standing.task.key),
     ),
@@ -139,21 +141,23 @@ async function cancelled(deps: AllDeps, runId: RunId): Promise<End | undefined> 
   return endOf(deps, runId, late.signal).finally(() => clearTimeout(timer))
 }
 
+/** @param before the row of the task before these runs */
 function findingOf(
   { task, row, drift }: Standing,
+  before: HealthRow | undefined,
   tried: readonly Tried[],
   obstacle: Obstacle | undefined,
 ): Finding {
   const usual = baselineOf(row, task)
   const fills = tried.flatMap(({ end }) => end.fill ?? [])
-  const lostNow = usual ? lost(task.fields, fills, usual) : []
   const known = drift.map(({ field }) => field)
+  const lostNow = lost(task, before, fills).filter(({ field }) => !known.includes(field))
   return {
     task,
     tried: tried.map((each) => ({ ...each, below: belowOf(task, each.end.fill, usual) })),
     obstacle,
     isBroken: tried.some(({ isBad, isRepeat }) => isBad && isRepeat),
-    drift: [...drift, ...lostNow.filter(({ field }) => !known.includes(field))],
+    drift: [...drift, ...lostNow],
   }
 }
 

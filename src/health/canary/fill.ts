@@ -3,7 +3,12 @@
  *
  * @module
  */
+import type { HealthRow } from '../../../projections/health.ts'
+import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import type { Drift } from '../../domain/health/drift.ts'
+import type { FillHistory } from '../../domain/health/fill-history.ts'
+import { isKnown } from '../../domain/health/inputs.ts'
+import { shareAt } from '../../domain/health/shares.ts'
 import type { RunFill } from '../../domain/run-events.ts'
 import type { Shares } from '../standings.ts'
 
@@ -11,47 +16,65 @@ import type { Shares } from '../standings.ts'
 const EXPECTED_VALUES = 2
 /** How many standard deviations are no coincidence. */
 const DEVIATIONS = 3
-
-/** How many items runs have of which a field could have a value, and how many of them have one. */
-type Filled = { readonly items: number; readonly values: number; readonly inputs: number }
+/** So many earlier runs of an input tell what it has. */
+const KNOWN_RUNS = 2
+/** A field that so many of all recorded items have belongs to every item, whatever the input. */
+const IN_EVERY_ITEM = 0.98
 
 /** The fields that are filled in at most half of the usual share of a run's items. */
 export const below = (fields: readonly string[], fill: RunFill, usual: Shares): readonly Drift[] =>
-  halved(fields, [fill], usual).map(({ drift }) => drift)
-
-/**
- * The fields that lost their values, by all runs of a task together: they are below half of what is usual, by more than
- * the odd items of a few inputs explain.
- *
- * @param fills of runs with different inputs
- */
-export const lost = (fields: readonly string[], fills: readonly RunFill[], usual: Shares): readonly Drift[] =>
-  halved(fields, fills, usual).flatMap(({ drift, inputs }) => {
-    const { was, now } = drift
-    // Items of one input resemble each other, so the inputs count, not the items.
-    const deviation = Math.sqrt((was * (1 - was)) / inputs)
-    return was - now > DEVIATIONS * deviation ? [drift] : []
+  fields.flatMap((field, i) => {
+    const [was, now] = [usual[field], shareIn(fill, i)]
+    if (was === undefined || now === undefined) return []
+    return was * fill.items >= EXPECTED_VALUES && now <= was / 2 ? [{ field, was, now }] : []
   })
 
-function halved(fields: readonly string[], fills: readonly RunFill[], usual: Shares) {
+/**
+ * The fields that lost their values, by all runs of a task together: at most half of the items have them that had them,
+ * and that is no matter of the inputs. An input is compared with its own earlier runs. One without is compared with the
+ * recordings, and only in fields that belong to every item.
+ *
+ * @param row of the task before these runs
+ * @param fills of runs with different inputs
+ */
+export function lost(
+  { fields, schema, documentedFill }: Pick<CatalogueTask, 'fields' | 'schema' | 'documentedFill'>,
+  row: Pick<HealthRow, 'fill'> | undefined,
+  fills: readonly RunFill[],
+): readonly Drift[] {
+  const history = row?.fill?.schema === schema ? row.fill : null
   return fields.flatMap((field, i) => {
-    const { items, values, inputs } = filledIn(fills, i)
-    const was = usual[field]
-    if (was === undefined || was * items < EXPECTED_VALUES || values / items > was / 2) return []
-    return [{ drift: { field, was, now: values / items }, inputs }]
+    const documented = (documentedFill?.fields[field] ?? 0) / 1000
+    const compared = fills.flatMap((fill) => {
+      const now = shareIn(fill, i)
+      const was = earlier(history, fill.input, i) ?? (documented >= IN_EVERY_ITEM ? documented : undefined)
+      return now === undefined || was === undefined ? [] : [{ was, now }]
+    })
+    return isLost(field, compared)
   })
 }
 
-/** @param i the number of the field */
-function filledIn(fills: readonly RunFill[], i: number): Filled {
-  let [items, values, inputs] = [0, 0, 0]
-  for (const fill of fills) {
-    const share = fill.shares[i]
-    // Null: no item of this run could have the field.
-    if (share === undefined || share === null) continue
-    items += fill.items
-    values += (share * fill.items) / 1000
-    inputs++
-  }
-  return { items, values, inputs }
+/** The mean share of a field in earlier runs of an input; undefined when there are too few. */
+function earlier(history: FillHistory | null, hash: string, field: number): number | undefined {
+  const runs = history?.runs.filter(([input, items]) => input === hash && items > 0) ?? []
+  const shares = runs.flatMap(([, , packed]) => shareAt(packed, field) ?? [])
+  if (shares.length >= KNOWN_RUNS) return shares.reduce((sum, share) => sum + share, 0) / shares.length / 1000
+  const input = history?.inputs.find((each) => each[0] === hash)
+  const mean = isKnown(input) ? shareAt(input[3], field) : null
+  return mean === null ? undefined : mean / 1000
+}
+
+function isLost(field: string, compared: readonly { readonly was: number; readonly now: number }[]): Drift[] {
+  const mean = (which: 'was' | 'now') =>
+    Math.round((1000 * compared.reduce((sum, each) => sum + each[which], 0)) / compared.length) / 1000
+  if (compared.length === 0) return []
+  const [was, now] = [mean('was'), mean('now')]
+  const deviation = Math.sqrt((was * (1 - was)) / compared.length)
+  return now <= was / 2 && was - now > DEVIATIONS * deviation ? [{ field, was, now }] : []
+}
+
+/** The share of a run's items with a field; undefined without items, or when no item could have it. */
+function shareIn({ items, shares }: RunFill, field: number): number | undefined {
+  const share = shares[field]
+  return items === 0 || share === undefined || share === null ? undefined : share / 1000
 }

@@ -1,5 +1,6 @@
 /** Fields that lost their values are noticed in few runs, while fields that are odd by chance are not. */
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { type FillHistory, withFill } from '../../../src/domain/health/fill-history.ts'
 import type { RunFill } from '../../../src/domain/run-events.ts'
 import { below, lost } from '../../../src/health/canary/fill.ts'
 
@@ -22,33 +23,62 @@ test('a field is not named if few of so few items would have it, if no item coul
   expect(below(FIELDS, fill(5, 0, 0, null), { price: 0.3, seller: 1 })).toEqual([])
 })
 
-test.each<[string, RunFill[], Record<string, number>, string[]]>([
-  [
-    'a field that was in all items and is gone',
-    [fill(5, 1000, 0, 0), fill(5, 1000, 0, 0), fill(5, 1000, 0, 0)],
-    { price: 1 },
-    ['price'],
-  ],
-  [
-    'a field that was in most items and is gone',
-    [fill(5, 1000, 0), fill(5, 1000, 0), fill(5, 1000, 0)],
-    { price: 0.85 },
-    ['price'],
-  ],
-  [
-    'a field that one of three inputs lacks',
-    [fill(5, 0, 1000), fill(5, 0, 1000), fill(5, 0, 0)],
-    { price: 1 },
-    [],
-  ],
-  [
-    'a field that is in half of the items, as inputs differ',
-    [fill(5, 0, 0), fill(5, 0, 0), fill(5, 0, 0)],
-    { price: 0.5 },
-    [],
-  ],
-  ['a run without items', [fill(0)], { price: 1 }, []],
-  ['no run', [], { price: 1 }, []],
-])('%s', (_, fills, usual, expected) => {
-  expect(names(lost(FIELDS, fills, usual))).toEqual(expected)
+const TASK = {
+  fields: FIELDS,
+  schema: '00000000',
+  documentedFill: { items: 30, fields: { title: 1000, price: 1000, seller: 900 } },
+}
+const three = (run: RunFill) => ['a', 'b', 'c'].map((input) => ({ ...run, input }))
+
+/** The row of a task after runs on some days. */
+const rowAfter = (days: number, run: RunFill) => {
+  let history: FillHistory | null = null
+  for (let day = 0; day < days; day++)
+    for (const each of three(run)) history = withFill(history, each, day, false)
+  return { fill: history }
+}
+
+describe('a field is lost', () => {
+  test('if every recorded item has it, and half of the items of new inputs or more lack it', () => {
+    expect(lost(TASK, undefined, three(fill(5, 1000, 400, 900)))).toEqual([
+      { field: 'price', was: 1, now: 0.4 },
+    ])
+  })
+
+  test.each([3, 12])('if these inputs had it on each of %d days', (days) => {
+    const row = rowAfter(days, fill(5, 1000, 1000, 800))
+    expect(names(lost(TASK, row, three(fill(5, 1000, 1000, 0))))).toEqual(['seller'])
+  })
+})
+
+describe('a field is not lost', () => {
+  test('if not every recorded item has it, and the inputs are new', () => {
+    expect(lost(TASK, undefined, three(fill(5, 1000, 1000, 0)))).toEqual([])
+  })
+
+  test('if these inputs never had it, whatever the recordings say', () => {
+    const row = rowAfter(3, fill(5, 1000, 0, 1000))
+    expect(lost(TASK, row, three(fill(5, 1000, 0, 1000)))).toEqual([])
+  })
+
+  test('if one of three inputs lacks it', () => {
+    const [first, ...others] = three(fill(5, 1000, 1000, 900))
+    expect(lost(TASK, undefined, [{ ...first!, shares: [1000, 0, 900] }, ...others])).toEqual([])
+  })
+
+  test('if these inputs have it in half of their items, more or less', () => {
+    const row = rowAfter(3, fill(4, 1000, 1000, 500))
+    expect(lost(TASK, row, three(fill(4, 1000, 1000, 0)))).toEqual([])
+  })
+
+  test('if there are no items, no run, or no item that could have it', () => {
+    expect(lost(TASK, undefined, three(fill(0)))).toEqual([])
+    expect(lost(TASK, undefined, [])).toEqual([])
+    expect(lost(TASK, undefined, three(fill(5, 1000, null, 900)))).toEqual([])
+  })
+
+  test('if its history is that of other fields', () => {
+    const row = rowAfter(3, { ...fill(5, 1000, 1000, 1000), schema: '11111111' })
+    expect(lost(TASK, row, three(fill(5, 1000, 1000, 0)))).toEqual([])
+  })
 })
