@@ -65,7 +65,7 @@ ${page.body}</section>
 </body>`,
   )
 
-/** A page for everybody, signed in or not, as wide as those within the rail. */
+/** A page for everybody, as wide as those within the rail, for somebody who is not signed in. */
 export const openPage = (base: string, content: PageParts & { readonly lead?: Html | string }): Response =>
   respond(
     base,
@@ -73,7 +73,7 @@ export const openPage = (base: string, content: PageParts & { readonly lead?: Ht
     html`<body class="open">
 <main>
 <p class="brand" role="img" aria-label="Gleaner">${wordMark(base)}</p>
-${heading(content)}
+${heading({ ...content, actions: html`<p><a class="button quiet" href="${base}/console">Sign in</a></p>` })}
 ${content.body}
 </main>
 </body>`,

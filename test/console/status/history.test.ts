@@ -45,9 +45,7 @@ test('the page of a source shows fields, days and times', async () => {
 
 test('the list of sources names missing fields', async () => {
   const text = plain(await ann.get('/console/operator/sources'))
-  expect(text).toMatch(
-    /Forum \(Reddit\) drifting some fields are empty missing: author 6 healthy, 1 drifting/,
-  )
+  expect(text).toMatch(/Forum \(Reddit\) drifting some fields are empty empty: author 6 healthy, 1 drifting/)
 })
 
 test('a task says so to accounts', async () => {

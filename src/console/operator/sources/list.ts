@@ -31,7 +31,7 @@ async function show(visitor: Visitor): Promise<Response> {
     const lost = [...new Set(own.flatMap(({ drift }) => drift.map(({ field }) => field)))]
     return [
       html`<a href="${base}/console/operator/sources/${name}">${title}</a>`,
-      html`${healthBadge(worst)}${lost.length > 0 && html` <span class="hint">missing: ${lost.join(', ')}</span>`}`,
+      html`${healthBadge(worst)}${lost.length > 0 && html`<div class="hint">empty: ${lost.join(', ')}</div>`}`,
       tasksText(own),
       strip(last),
       latest ? relative(latest.at, deps.now()) : '–',
