@@ -25,27 +25,34 @@ export function failingTest(
   { at, lost }: Pick<Expected, 'at' | 'lost'>,
   paths: TestPaths,
 ): string {
+  const fields = lost.map(
+    (field) => `  expect(valuesOf(result, ${quoted(field)}), ${quoted(field)}).not.toEqual([])\n`,
+  )
+  const result = fields.length > 0 ? '  const result = items.length > 0 ? items : rest\n' : ''
   return `import { expect, test } from 'bun:test'
 import { readCassette, runTask } from ${quoted(paths.testing)}
 import source from ${quoted(paths.source)}
 
 const task = source.tasks.find(({ key }) => key === '${key}')!
-const { input, signedIn = false, exchanges } = readCassette(new URL(${quoted(paths.cassette)}, import.meta.url))
+const cassette = new URL(${quoted(paths.cassette)}, import.meta.url)
+const { input, exchanges, signedIn } = readCassette(cassette)
+const login = signedIn === undefined ? {} : { signedIn }
 const now = () => Date.parse('${new Date(at).toISOString()}')
 
 test('${key} reads the answers that broke it', async () => {
-  const { items, rest, error } = await runTask(task, input, { source, exchanges, signedIn, now })
+  const { ${result && 'items, rest, '}error } = await runTask(task, input, { source, exchanges, now, ...login })
   expect(error).toBeNull()
-${lost.map((field) => `  expect(valuesOf(items.length > 0 ? items : rest, ${quoted(field)}), ${quoted(field)}).not.toEqual([])\n`).join('')}})
-${lost.length > 0 ? VALUES_OF : ''}`
+${result}${fields.join('')}})
+${result && VALUES_OF}`
 }
 
 const VALUES_OF = `
 /** The values of a field, such as 'price' or 'seller.name'. */
 function valuesOf(of: unknown, path: string): unknown[] {
   const values = [of].flat(9).filter((value) => value !== null && value !== undefined)
+  if (path === '') return values
   const [name = '', ...rest] = path.split('.')
-  return path === '' ? values : values.flatMap((value) => valuesOf((value as Record<string, unknown>)[name], rest.join('.')))
+  return values.flatMap((value) => valuesOf((value as Record<string, unknown>)[name], rest.join('.')))
 }
 `
 

@@ -71,6 +71,7 @@ function happened({ task, expected, detail, origin, note, doubt }: Situation): s
         : `It ended as \`${expected.code}\`${titleOf(expected.code)}\n\n> ${inLine(detail) || 'without a word'}`
   return [
     `\`${task.key}\` (${title}) reads ${task.source.title}, ${task.source.origin}. ${inLine(description)}`,
+    `${task.columns.length > 0 ? 'An item' : 'The result'} has: ${task.fields.map(code).join(', ')}.`,
     `The run is ${origin} of ${day}. ${end}`.trim(),
     ...(note === '' ? [] : [`Note in \`${FILES.capture}\`: ${inLine(note)}`]),
     ...(doubt === null ? [] : [`**${inLine(doubt)}**`]),
