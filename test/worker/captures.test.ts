@@ -208,3 +208,17 @@ test.skipIf(!hasBrowser)(
     expect(await replayed(cassette)).toBe('source-changed')
   },
 )
+
+test.skipIf(!hasBrowser)(
+  'what a plugin fetches from inside of a page is captured too, and replays',
+  async () => {
+    const page = '<!doctype html><html><head></head><body><script>fetch("/data")</script></body></html>'
+    onRequest = ({ url }) => {
+      content = url === '/' ? page : { items: [] }
+    }
+    const { cassette } = await captured(await ran(['/lamps'], 'lamps.inside'))
+    expect(pathsOf(cassette)).toEqual(['/', '/lamps'])
+    expect(cassette.exchanges[1]?.json).toMatchObject({ items: [] })
+    expect(await replayed(cassette)).toBe('source-changed')
+  },
+)

@@ -34,6 +34,7 @@ export async function openPage(deps: PageDeps, options: PageOptions = {}): Promi
     const value = resultOf(answer)
     if (call.method === 'html') onRead?.(documentAt(address, value as string))
     if (call.method === 'next' && value !== null) onRead?.(answerOf(value as ArrivedJson))
+    if (call.method === 'evaluate' && typeof value === 'string') readBy(call.args[0], value, address, onRead)
     return value
   }
   await send({ method: 'open', options, cookies: cookies() })
@@ -53,8 +54,8 @@ export async function openPage(deps: PageDeps, options: PageOptions = {}): Promi
   }
 }
 
-/** What a browser sends for no script and no data of a document: its scripts have run already. */
-const INERT = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`
+/** Keeps the scripts of a document from running again: they have run already. Expressions of the plugin may fetch. */
+const INERT = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; connect-src *">`
 
 /** A document as the plugin read it, as the answer to the request that opened its page. */
 const documentAt = (url: string, html: string): CompleteAnswer => ({
@@ -69,4 +70,16 @@ const documentAt = (url: string, html: string): CompleteAnswer => ({
 function answerOf({ method = 'GET', url, status, headers, body }: ArrivedJson): CompleteAnswer {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : Buffer.alloc(0)
   return { method, url, status, headers: new Headers(headers as [string, string][]), body: bytes }
+}
+
+/** Some plugins fetch from inside of a page, where the site's script signs the request. */
+const FETCHES = /\bfetch\(\s*["'`](?<url>[^"'`]+)["'`](?!.*\bmethod\b)/s
+
+/** Reports the text that an expression has fetched, if it is one that fetches. */
+function readBy(expression: string, text: string, base: string, onRead: PageDeps['onRead']): void {
+  const url = FETCHES.exec(expression)?.groups?.url
+  if (url === undefined || !URL.canParse(url, base)) return
+  const type = /^\s*[[{]/.test(text) ? 'application/json' : 'text/plain; charset=utf-8'
+  const headers = new Headers({ 'content-type': type })
+  onRead?.({ method: 'GET', url: new URL(url, base).href, status: 200, headers, body: Buffer.from(text) })
 }

@@ -30,6 +30,16 @@ async function* page(context: Context, { paths: [path = '/'] }: { readonly paths
   return {}
 }
 
+/** Reads lamps with a request from inside of a page. */
+async function* inside(context: Context, { paths: [path = '/'] }: { readonly paths: readonly string[] }) {
+  const page = await context.page()
+  await page.goto('/')
+  context.log(await page.html())
+  const text = await page.evaluate(`fetch(${JSON.stringify(path)}).then((reply) => reply.text())`)
+  for (const lamp of listAt(JSON.parse(String(text)), 'lamps')) yield { title: at(lamp, 'title') as string }
+  return {}
+}
+
 const common = { price: 1, input, item, example: { paths: ['/lamps'] } }
 
 export default defineSource({
@@ -57,6 +67,15 @@ export default defineSource({
       description: 'Reads the page of a lamp.',
       needs: { browser: true },
       run: page,
+    }),
+    defineTask({
+      ...common,
+      key: 'lamps.inside',
+      path: '/v1/lamps/inside',
+      title: 'inside',
+      description: 'Lists lamps from inside of a page.',
+      needs: { browser: true },
+      run: inside,
     }),
   ],
 })
