@@ -5,9 +5,10 @@
  */
 import { EVENT_NAMES } from '../../src/domain/events.ts'
 
-/** Writes of no schedule, because they need a browser, a file of a run, a provider, or an operator in the console. */
+/** Writes of no schedule, because they need a browser, a file or answers of a run, a provider, or an operator in the console. */
 export const ELSEWHERE = [
   'ArtifactStored',
+  'CaptureStored',
   'LoginRequested',
   'LoginCompleted',
   'LoginRejected',

@@ -49,7 +49,7 @@ describe('the tables of what holds after a crash', () => {
   )
 
   test('name only writes after which the simulation kills a process, or that it lists as tested elsewhere', () => {
-    expect(tables).toHaveLength(4)
+    expect(tables).toHaveLength(5)
     const names = new Set([...POINTS, ...ELSEWHERE])
     expect([...named].filter((name) => !names.has(name))).toEqual([])
   })
