@@ -54,6 +54,14 @@ test('a task says so to accounts', async () => {
   expect(plain(await ann.get(`${house.own}/tasks?source=forum`))).toMatch(/Some fields have been empty since/)
 })
 
+test('the home page of an account says so of the tasks that it uses', async () => {
+  const json = JSON.stringify(catalogue.get('forum.posts')!.declaration.example)
+  const run = { by: 'json', json, idempotency_key: 'home' }
+  expect((await ann.post(`${house.own}/tasks/forum.posts`, run)).status).toBe(303)
+  await house.service.shown()
+  expect(plain(await ann.get(house.own))).toContain('Forum posts drifting some fields are empty author')
+})
+
 test('no page of months of runs of all tasks has 200 kB', async () => {
   const sources = catalogue.sources.map(({ name }) => `/console/operator/sources/${name}`)
   for (const path of ['/status', '/status?format=json', '/console/operator/sources', ...sources])
