@@ -72,7 +72,7 @@ test('a run that fails leaves its answers, from which repair writes a folder', a
   expect([code, out]).toEqual([0, `${repair}\n`])
   expect(err).toContain(`repair lamps.search --check ${repair}\n`)
   const text = readFileSync(join(repair, 'README.md'), 'utf8')
-  expect(text).toContain(`of run ${failed.body.run_id}`)
+  expect(text).toContain(`The run is ${failed.body.run_id} (capture cap_`)
   expect(text).toContain('> a lamp has no id\n')
   expect(text).toMatch(
     /gone: lamps\[\]\.id \(number\); its new name may be lamps\[\]\.key {2}<- source\.ts:\d/,

@@ -28,7 +28,7 @@ export type BrokenRun = {
   readonly code: string | null | undefined
   /** id of the capture; null when it is no capture */
   readonly capture: string | null
-  /** what it is, such as "capture cap_…" */
+  /** what it is, such as "run_… (capture cap_…)" */
   readonly origin: string
   /** the fields that drift in the service */
   readonly drift: readonly Drift[]
@@ -95,7 +95,7 @@ const ofCaptures = (io: Io, task: CatalogueTask, wanted: string | undefined): Pr
       const { capture, cassette } = stored
       if (capture.task_key !== task.key)
         throw new UsageError(`${id} is a capture of ${capture.task_key}, not of ${task.key}`)
-      const origin = `capture ${id} of run ${capture.run_id}`
+      const origin = `${capture.run_id} (capture ${id})`
       const { code } = capture
       runs.push({
         cassette,

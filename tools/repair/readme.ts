@@ -97,10 +97,12 @@ function changed({ differences, shown, good }: Situation): string {
   ].join('\n\n')
 }
 
-function lost({ findings, expected: { usual } }: Situation): string {
+function lost({ findings, expected: { usual, lost: known } }: Situation): string {
   const fields = findings.flatMap(({ field, ...rest }) => (field === undefined ? [] : [{ field, ...rest }]))
-  if (fields.length === 0)
-    return 'None that the run shows. When it succeeds again, its fields must be filled as usual.'
+  if (fields.length === 0) {
+    const drift = known.length > 0 ? ` In other runs these are lost: ${known.map(code).join(', ')}.` : ''
+    return `None that the run shows. When it succeeds again, its fields must be filled as usual.${drift}`
+  }
   const rows = fields.map(({ field, wanted, result }) => `| \`${field}\` | ${wanted} | ${result} |`)
   return [
     '| field | must have | has |',
