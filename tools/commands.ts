@@ -66,7 +66,7 @@ function addTry(program: Command, io: Io): void {
 
 Items go to stdout. The requests, the outcome and the other fields of the result go to stderr. Nothing is stored and nothing is charged. Ctrl-C ends the run and shows what it has. The exit code is 0 when the run succeeded.
 
---watch runs again in a new process on each save. The site is asked at most once a minute: until then its answers are replayed.`,
+--watch runs again in a new process on each save. The site is asked at most once a minute. In between, its answers are replayed.`,
     )
     .option('--watch', 'Runs again on each save of a file of the plugin, and shows what changed.')
     .option('--keep', 'With --watch: asks the site only once.')
@@ -89,7 +89,7 @@ function addRecord(program: Command, io: Io): void {
 
 Cookies, tokens, keys and e-mail addresses are replaced by REDACTED, which matches any value when the cassette is replayed, and are listed. Read the file before you share it: it may hold other private data. A failed run is saved too.
 
---refresh records existing cassettes again: it runs each one's task with the same input and shows what changed in the items and in the shape of the answers. A cassette is kept, with the reason, when the run fails or its items lack what the old ones have. The exit code is 1 when one was kept.`,
+--refresh records existing cassettes again: it runs each one's task with the same input and shows what changed in the items and in the shape of the answers. When the run fails, or its items lack what the old ones have, the old cassette stays and the reason is printed. The exit code is 1 when an old cassette stayed.`,
     )
     .option('--to <file>', "The file to write; by default fixtures/<task>.json in the source's folder.")
     .option('--force', 'Overwrites an existing file. With --refresh: even if the new items lack values.')
@@ -110,7 +110,7 @@ function addShell(program: Command, io: Io): void {
     .description(
       `Opens a prompt with the kit of plugins on the answer of a URL, or on those of a cassette.
 
-It evaluates JavaScript with await. fetch requests at the pace and within the hosts of the source that an address belongs to; other public addresses may be requested too, inner ones not. After an expression that finds something it prints the line that does the same in a plugin. help() lists the functions. Without a terminal it reads lines from stdin, and the exit code is 1 when one failed.`,
+It evaluates JavaScript with await. fetch keeps the pace and the hosts of the source that an address belongs to. It requests other public addresses too, and refuses inner ones. After an expression that finds something, the prompt shows the line that does the same in a plugin. help() lists the functions. Without a terminal it reads lines from stdin, and the exit code is 1 when one failed.`,
     )
     .argument('<target>', 'A URL, or the file of a cassette.')
     .action(async (target: string) => (await import('./shell/shell.ts')).runShell(io, target))
@@ -124,7 +124,7 @@ A run that ends as source-changed or output-invalid, or whose task drifts, keeps
   )
   captures
     .command('list', { isDefault: true })
-    .description('Lists those that are stored, newest first.')
+    .description('Lists the stored captures, newest first.')
     .argument('[patterns...]', 'Which tasks: forum.* or encyclopedia.search; all by default.')
     .option('--json', 'Writes JSON.')
     .action(async (patterns: readonly string[], options: { json?: true }) =>
@@ -132,7 +132,7 @@ A run that ends as source-changed or output-invalid, or whose task drifts, keeps
     )
   captures
     .command('show')
-    .description('Shows the requests and answers of one.')
+    .description('Shows the requests and answers of a capture.')
     .argument('<id>', 'Its id, like cap_….')
     .option('--json', 'Writes the cassette.')
     .action(async (id: string, options: { json?: true }) =>
@@ -141,13 +141,13 @@ A run that ends as source-changed or output-invalid, or whose task drifts, keeps
   captures
     .command('save')
     .description(
-      'Writes one as a cassette, with a test that fails until the parser reads it.\n\nBoth go into the folder of the plugin. Existing files are not overwritten.',
+      'Writes a capture as a cassette, with a test that fails until the parser reads it.\n\nBoth go into the folder of the plugin. Existing files are not overwritten.',
     )
     .argument('<id>', 'Its id, like cap_….')
     .action(async (id: string) => (await import('./captures/save.ts')).runSave(io, id))
   captures
     .command('delete')
-    .description('Deletes one before it expires.')
+    .description('Deletes a capture before it expires.')
     .argument('<id>', 'Its id, like cap_….')
     .action(async (id: string) => (await import('./captures/captures.ts')).runDelete(io, id))
 }
