@@ -12,6 +12,8 @@ import { titleOf } from '../../health/canary/start.ts'
 import { columns, count } from '../columns.ts'
 
 const HEAD = ['TASK', 'INPUT', 'END', 'ITEMS', 'FILL', 'TIME']
+/** So many lost fields are named; JSON has all. */
+const MOST_FIELDS = 3
 /** Longer titles are cut, in characters. */
 const LONGEST_TITLE = 40
 
@@ -25,21 +27,33 @@ export function endText(end: End): string {
 export const secondsText = ({ ms }: End): string => (ms === null ? '–' : `${(ms / 1000).toFixed(1)} s`)
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
-const driftText = (drift: readonly Drift[]): string =>
-  drift.map(({ field, was, now }) => `${field} ${percent(was)} → ${percent(now)}`).join(', ')
+
+function driftText(drift: readonly Drift[]): string {
+  const named = drift.slice(0, MOST_FIELDS)
+  const words = named.map(({ field, was, now }) => `${field} ${percent(was)} → ${percent(now)}`).join(', ')
+  return drift.length > named.length ? `${words}, and ${drift.length - named.length} more` : words
+}
 
 /** One line for each input, then the tasks that were not tried, then what is wrong. */
 export function tableOf(findings: readonly Finding[]): string {
   const rows = findings.flatMap((finding) => finding.tried.map((tried) => rowOf(finding, tried)))
   const table = rows.length > 0 ? columns([HEAD, ...rows]) : ''
-  const lines = findings.flatMap(({ task: { key }, obstacle, isBroken, drift }) => [
+  const lines = findings.flatMap(({ task: { key }, tried, obstacle, isBroken, drift }) => [
     ...(obstacle ? [`${key}: not tried: ${OBSTACLES[obstacle]}`] : []),
-    ...(isBroken ? [`${key} is broken: a repeated run was bad again`] : []),
+    ...(isBroken ? [`${key} is broken: ${reasonsOf(tried)}, also when repeated`] : []),
     ...(drift.length > 0 ? [`${key} drifts: ${driftText(drift)}`] : []),
   ])
   const verdict = lines.map((line) => `${line}\n`).join('')
   return table && verdict ? `${table}\n${verdict}` : table + verdict
 }
+
+/** How the repeated runs ended again. */
+const reasonsOf = (tried: Finding['tried']): string =>
+  [
+    ...new Set(
+      tried.filter(({ isBad, isRepeat }) => isBad && isRepeat).map(({ end }) => end.run.code ?? 'no items'),
+    ),
+  ].join(' and ')
 
 function rowOf({ task }: Finding, tried: Finding['tried'][number]): string[] {
   const { probe, end, isBad, isRepeat } = tried

@@ -18,8 +18,6 @@ const EXPECTED_VALUES = 2
 const DEVIATIONS = 3
 /** So many earlier runs of an input tell what it has. */
 const KNOWN_RUNS = 2
-/** A field that so many of all recorded items have belongs to every item, whatever the input. */
-const IN_EVERY_ITEM = 0.98
 
 /** The fields that are filled in at most half of the usual share of a run's items. */
 export const below = (fields: readonly string[], fill: RunFill, usual: Shares): readonly Drift[] =>
@@ -30,36 +28,34 @@ export const below = (fields: readonly string[], fill: RunFill, usual: Shares): 
   })
 
 /**
- * The fields that lost their values, by all runs of a task together: at most half of the items have them that had them,
- * and that is no matter of the inputs. An input is compared with its own earlier runs. One without is compared with the
- * recordings, and only in fields that belong to every item.
+ * The fields that lost their values, by all runs of a task together: inputs are compared with their own earlier runs. What
+ * recordings have is no measure for that: it depends on the input, and on the route by which a source answers.
  *
  * @param row of the task before these runs
  * @param fills of runs with different inputs
  */
 export function lost(
-  { fields, schema, documentedFill }: Pick<CatalogueTask, 'fields' | 'schema' | 'documentedFill'>,
+  { fields, schema }: Pick<CatalogueTask, 'fields' | 'schema'>,
   row: Pick<HealthRow, 'fill'> | undefined,
   fills: readonly RunFill[],
 ): readonly Drift[] {
-  const history = row?.fill?.schema === schema ? row.fill : null
+  const history = row?.fill
+  if (history?.schema !== schema) return []
   return fields.flatMap((field, i) => {
-    const documented = (documentedFill?.fields[field] ?? 0) / 1000
     const compared = fills.flatMap((fill) => {
-      const now = shareIn(fill, i)
-      const was = earlier(history, fill.input, i) ?? (documented >= IN_EVERY_ITEM ? documented : undefined)
-      return now === undefined || was === undefined ? [] : [{ was, now }]
+      const [was, now] = [earlier(history, fill.input, i), shareIn(fill, i)]
+      return was === undefined || now === undefined ? [] : [{ was, now }]
     })
     return isLost(field, compared)
   })
 }
 
 /** The mean share of a field in earlier runs of an input; undefined when there are too few. */
-function earlier(history: FillHistory | null, hash: string, field: number): number | undefined {
-  const runs = history?.runs.filter(([input, items]) => input === hash && items > 0) ?? []
+function earlier(history: FillHistory, hash: string, field: number): number | undefined {
+  const runs = history.runs.filter(([input, items]) => input === hash && items > 0)
   const shares = runs.flatMap(([, , packed]) => shareAt(packed, field) ?? [])
   if (shares.length >= KNOWN_RUNS) return shares.reduce((sum, share) => sum + share, 0) / shares.length / 1000
-  const input = history?.inputs.find((each) => each[0] === hash)
+  const input = history.inputs.find((each) => each[0] === hash)
   const mean = isKnown(input) ? shareAt(input[3], field) : null
   return mean === null ? undefined : mean / 1000
 }
