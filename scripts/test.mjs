@@ -34,8 +34,11 @@ const SLOW = [
   'test/signin/browser',
   'test/sources',
 ]
-/** Milliseconds by file: the longest starts first, so that none runs alone at the end. Files without an entry start early. */
-const SLOW_TIMES = 'scripts/slow-tests.json'
+/**
+ * Milliseconds by file, for the order alone: the longest starts first, so that none runs alone at the end. Files without
+ * an entry start early. `npm test -- --update-timings` measures them again.
+ */
+const TIMES = '--timings=scripts/test-times.json'
 /** Tests with recordings that are not part of the project: `npm run test:recorded`. */
 const APART = ['rigs/recorded']
 /** If more files than this timed out, the cause is not in single files, and none is run again. */
@@ -99,10 +102,10 @@ function phasesOf(args) {
   const there = (paths) => paths.filter((path) => existsSync(join(ROOT, path)))
   const slow = there(SLOW)
   const others = [...slow, ...APART].map((path) => `--path-ignore-patterns=${path}/**`)
-  const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
-  const light = [...others, ...phase(5, ['test', 'rigs', 'plugins'])]
+  const phase = (most, paths) => [`--parallel=${most}`, TIMES, ...always, ...paths.map((path) => `./${path}`)]
+  const light = [...others, ...phase(6, ['test', 'rigs', 'plugins'])]
   // Without a path Bun would run all tests, so phases without paths are dropped.
-  return slow.length > 0 ? [light, [`--timings=${SLOW_TIMES}`, ...phase(4, slow)]] : [light]
+  return slow.length > 0 ? [light, phase(4, slow)] : [light]
 }
 
 /**
