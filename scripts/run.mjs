@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz`, `search`, `screenshots` and `sources`: installs missing dependencies and runs the program that
+ * `npm run drift`, `fuzz`, `search`, `screenshots` and `sources`: installs missing dependencies and runs the program that
  * package.json names, on Bun.
  *
  * @module

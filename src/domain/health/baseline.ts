@@ -10,42 +10,61 @@ import { shareAt } from './shares.ts'
 /** What recordings say of a field: the number of their items, and the share with a value in thousandths. */
 export type Documented = { readonly items: number; readonly share: number }
 
-/** `days`: whether it is known from days of runs. */
-export type Baseline = Usual & { readonly days: number }
+export type Baseline = {
+  /** over runs, from 0 to 1 */
+  readonly mean: number
+  /** over inputs that are not known: at a time with more unusual ones than on other days */
+  readonly ofInputs: Usual
+}
 
 /** No field is taken to be steadier than this deviation of 0.1. */
 export const LEAST_VARIANCE = 0.01
 /** A recording is one input, however many items it has. */
-const DOCUMENTED_RUNS = 2
+const DOCUMENTED_INPUTS = 2
+/** On some days, the odds that an input has a field are so many times worse. */
+const WORSE_ODDS = 2
 
-/**
- * The median of the field's days, or what is documented; null when neither is known. The variance is that between runs,
- * and between days. It allows for one run in as many as there were that is unlike all others.
- */
+/** The median of the field's days, or what is documented; null when neither is known. */
 export function baselineOf(
   history: FillHistory | null,
   field: number,
   documented: Documented | undefined,
 ): Baseline | null {
-  const days = (history?.days ?? []).flatMap(([, runs, means, deviations]) => {
-    const mean = shareAt(means, field)
-    return mean === null
-      ? []
-      : [{ runs, mean: mean / 1000, deviation: (shareAt(deviations, field) ?? 0) / 1000 }]
-  })
+  const days = (history?.days ?? []).filter(([, , means]) => shareAt(means, field) !== null)
   if (days.length === 0) return documented ? documentedUsual(documented) : null
-  const mean = median(days.map((day) => day.mean))
-  const squares = days.map((day) => day.deviation ** 2 + (day.mean - mean) ** 2)
-  const runs = days.reduce((sum, day) => sum + day.runs, 0)
-  const variance = Math.max(squares.reduce((sum, square) => sum + square, 0) / days.length, 1 / (runs + 2))
-  return { mean, variance: Math.max(variance, LEAST_VARIANCE), days: days.length }
+  const ofInputs = days.map(([, , , means, deviations]) => ({
+    mean: (shareAt(means, field) ?? 0) / 1000,
+    variance: ((shareAt(deviations, field) ?? 0) / 1000) ** 2,
+  }))
+  const inputs = days.reduce((sum, [, count]) => sum + count, 0)
+  return {
+    mean: median(days.map(([, , means]) => shareAt(means, field)! / 1000)),
+    ofInputs: onUnusualDay(together(ofInputs), inputs),
+  }
 }
 
 function documentedUsual({ items, share }: Documented): Baseline {
-  const runs = Math.min(items, DOCUMENTED_RUNS)
-  const likely = ((share / 1000) * runs + 1) / (runs + 2)
-  return { mean: share / 1000, variance: likely * (1 - likely), days: 0 }
+  const mean = share / 1000
+  const inputs = Math.min(items, DOCUMENTED_INPUTS)
+  return { mean, ofInputs: onUnusualDay({ mean, variance: mean * (1 - mean) }, inputs) }
 }
+
+/** The mean of all days, and the variance within and between them. */
+function together(days: readonly Usual[]): Usual {
+  const mean = average(days.map((day) => day.mean))
+  return { mean, variance: average(days.map((day) => day.variance + (day.mean - mean) ** 2)) }
+}
+
+/** Allows for one more input without the field, and for a day with more unusual inputs. */
+function onUnusualDay({ mean, variance }: Usual, inputs: number): Usual {
+  const likely = Math.min(mean, (mean * inputs + 1) / (inputs + 2))
+  const spread = mean === 1 || mean === 0 ? 1 : Math.min(1, variance / (mean * (1 - mean)))
+  const unusual = likely / (WORSE_ODDS - (WORSE_ODDS - 1) * likely)
+  return { mean: unusual, variance: Math.max(LEAST_VARIANCE, spread * unusual * (1 - unusual)) }
+}
+
+const average = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

@@ -4,7 +4,7 @@
  * @module
  */
 import { type Baseline, baselineOf, type Documented, LEAST_VARIANCE } from './baseline.ts'
-import { evidenceOf } from './evidence.ts'
+import { evidenceOf, type Usual } from './evidence.ts'
 import { type FillHistory, spreadOf, WINDOW } from './fill-history.ts'
 import { type Input, isKnown, shareOf } from './inputs.ts'
 import { shareAt } from './shares.ts'
@@ -73,8 +73,15 @@ export const documentedOf = (fill: FilledTask['documentedFill'], field: string):
   return fill && share !== undefined ? { items: fill.items, share } : undefined
 }
 
-/** The share of a field in a run, from 0 to 1, and in the earlier runs of its input if that is known. */
-type Sample = { readonly input: string; readonly now: number; readonly usual: number | undefined }
+/** The share of a field in a run, from 0 to 1. */
+type Sample = {
+  readonly input: string
+  readonly items: number
+  readonly now: number
+  /** of the earlier runs of the input, if it is known: their mean share, and their number */
+  readonly earlier: { readonly mean: number; readonly runs: number } | undefined
+}
+type Known = Sample & { readonly earlier: NonNullable<Sample['earlier']> }
 
 function samplesOf(
   { runs }: FillHistory,
@@ -86,28 +93,41 @@ function samplesOf(
     const share = shareOf(run, field, input)
     if (share === undefined) return []
     const usual = isKnown(input) ? shareAt(input[3], field) : null
-    return { input: run[0], now: share / 1000, usual: usual === null ? undefined : usual / 1000 }
+    const earlier = input && usual !== null ? { mean: usual / 1000, runs: input[1] } : undefined
+    return { input: run[0], items: Math.max(1, run[1]), now: share / 1000, earlier }
   })
 }
 
-/** Known inputs are compared with their own earlier runs, and count by run; other inputs with all runs, each once. */
-function isProven(samples: readonly Sample[], baseline: Baseline, spread: number): boolean {
-  const known = samples.filter(({ usual }) => usual !== undefined)
-  const others = samples.filter(({ usual }) => usual === undefined)
-  const usual = mean(known.map((sample) => sample.usual!))
+/** Known inputs are compared with their own earlier runs, and count by run; other inputs with all others, each once. */
+function isProven(samples: readonly Sample[], { ofInputs }: Baseline, spread: number): boolean {
+  const known = samples.filter((sample): sample is Known => sample.earlier !== undefined)
+  const usual = usualOf(known, spread)
   const now = meanOf(known)
-  if (known.length >= VETO_RUNS && now > usual * LOST) return false
-  const ofKnown = { mean: usual, variance: Math.max(spread, LEAST_VARIANCE) }
-  const inputs = [...byInput(others).values()].map(meanOf)
-  const evidence =
-    evidenceOf(ofKnown, countOf(known), now) + evidenceOf(baseline, inputs.length, mean(inputs))
+  if (known.length >= VETO_RUNS && now > usual.mean * LOST) return false
+  const others = [...byInput(samples.filter(({ earlier }) => !earlier)).values()].map(meanOf)
+  const evidence = evidenceOf(usual, countOf(known), now) + evidenceOf(ofInputs, others.length, mean(others))
   return evidence >= LEAST_EVIDENCE
 }
 
-const byInput = (samples: readonly Sample[]) => Map.groupBy(samples, ({ input }) => input)
+/** What the known inputs of some runs had before. The fewer items a run has, the more its share is chance. */
+function usualOf(samples: readonly Known[], spread: number): Usual {
+  const chances = samples.map(({ items, earlier }) => {
+    const likely = (earlier.mean * earlier.runs + 1) / (earlier.runs + 2)
+    return (likely * (1 - likely)) / items
+  })
+  return {
+    mean: mean(samples.map(({ earlier }) => earlier.mean)),
+    variance: Math.max(spread + mean(chances), LEAST_VARIANCE),
+  }
+}
 
-const countOf = (samples: readonly Sample[]): number =>
-  [...byInput(samples).values()].reduce((sum, own) => sum + Math.min(own.length, MOST_OF_INPUT), 0)
+const byInput = <S extends Sample>(samples: readonly S[]) => Map.groupBy(samples, ({ input }) => input)
+
+const countOf = (samples: readonly Known[]): number =>
+  [...byInput(samples).values()].reduce(
+    (sum, own) => sum + Math.min(own.length, own[0]!.earlier.runs, MOST_OF_INPUT),
+    0,
+  )
 
 const meanOf = (samples: readonly Sample[]): number => mean(samples.map(({ now }) => now))
 const mean = (values: readonly number[]): number =>

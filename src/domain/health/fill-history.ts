@@ -6,16 +6,18 @@
  */
 import type { RunFill } from '../run-events.ts'
 import { type FilledRun, type Input, isKnown, shareOf, withRun } from './inputs.ts'
-import { pack, shareAt } from './shares.ts'
+import { pack, type Shares, shareAt } from './shares.ts'
 
 /** A day with enough runs to be usual, packed. */
 export type FilledDay = readonly [
   /** since 1970 */
   day: number,
-  runs: number,
-  /** the mean share of each field, packed */
+  /** the number of different inputs; at most {@link MOST_OF_DAY} */
+  inputs: number,
+  /** the mean share of each field over the runs, packed */
   means: string,
-  /** the deviation of each field between runs, packed */
+  /** the mean share of each field over the inputs, each counted once, and its deviation, packed */
+  ofInputs: string,
   deviations: string,
 ]
 
@@ -23,9 +25,17 @@ type Today = {
   /** since 1970 */
   readonly day: number
   readonly runs: number
+  /** the hashes of different inputs, at most {@link MOST_OF_DAY} */
+  readonly inputs: readonly string[]
   /** whether the task was announced as drifting at any time of the day */
   readonly isDrifting: boolean
-  /** for each field, the number of runs that say something about it, the sum of their shares, and of the squares */
+  readonly ofRuns: Sums
+  /** only the first run of each input */
+  readonly ofInputs: Sums
+}
+
+/** For each field, the number of runs that say something about it, the sum of their shares, and of the squares. */
+type Sums = {
   readonly counts: readonly number[]
   readonly sums: readonly number[]
   readonly squares: readonly number[]
@@ -48,6 +58,7 @@ export type FillHistory = {
 /** Runs that are judged together, and the runs of a day that tell what is usual. */
 export const WINDOW = 20
 const MOST_DAYS = 14
+const MOST_OF_DAY = 40
 /** So many runs must say something about a field on a day. */
 const LEAST_RUNS = 5
 /** Before anything is known: a deviation of 0.14. */
@@ -85,13 +96,15 @@ export const withAnnouncement = (history: FillHistory, isDrifting: boolean): Fil
   today: { ...history.today, isDrifting: history.today.isDrifting || isDrifting },
 })
 
+const NO_SUMS: Sums = { counts: [], sums: [], squares: [] }
+
 const emptyDay = (day: number, isDrifting: boolean): Today => ({
   day,
   runs: 0,
+  inputs: [],
   isDrifting,
-  counts: [],
-  sums: [],
-  squares: [],
+  ofRuns: NO_SUMS,
+  ofInputs: NO_SUMS,
 })
 
 const begun = (schema: string, day: number, isDrifting: boolean): FillHistory => ({
@@ -115,27 +128,45 @@ function onDay(history: FillHistory, day: number, isDrifting: boolean): FillHist
   }
 }
 
-function filledDay({ day, runs, counts, sums, squares }: Today): FilledDay {
-  const means = counts.map((count, i) => (count < LEAST_RUNS ? null : sums[i]! / count))
-  const deviations = means.map((mean, i) =>
-    mean === null ? null : Math.round(Math.sqrt(Math.max(0, squares[i]! / counts[i]! - mean ** 2))),
+const filledDay = ({ day, inputs, ofRuns, ofInputs }: Today): FilledDay => [
+  day,
+  inputs.length,
+  pack(meansOf(ofRuns, LEAST_RUNS)),
+  pack(meansOf(ofInputs, 1)),
+  pack(deviationsOf(ofInputs)),
+]
+
+const meansOf = ({ counts, sums }: Sums, least: number): Shares =>
+  counts.map((count, i) => (count < least ? null : Math.round(sums[i]! / count)))
+
+const deviationsOf = ({ counts, sums, squares }: Sums): Shares =>
+  counts.map((count, i) =>
+    count === 0 ? null : Math.round(Math.sqrt(Math.max(0, squares[i]! / count - (sums[i]! / count) ** 2))),
   )
-  return [day, runs, pack(means.map((mean) => mean && Math.round(mean))), pack(deviations)]
-}
 
 /** Adds a run to the current day. */
 function counted({ inputs, today }: FillHistory, run: FilledRun): Today {
-  const input = inputs.find(([hash]) => hash === run[0])
-  const fields = Math.max(today.counts.length, run[2].length / 2)
+  const [hash, , packed] = run
+  const input = inputs.find((each) => each[0] === hash)
+  const fields = Math.max(today.ofRuns.counts.length, packed.length / 2)
   const shares = Array.from({ length: fields }, (_, field) => shareOf(run, field, input))
-  const add = (to: readonly number[], amount: (share: number) => number): number[] =>
-    shares.map((share, i) => (to[i] ?? 0) + (share === undefined ? 0 : amount(share)))
+  const isFirst = !today.inputs.includes(hash)
   return {
     ...today,
     runs: today.runs + 1,
-    counts: add(today.counts, () => 1),
-    sums: add(today.sums, (share) => share),
-    squares: add(today.squares, (share) => share ** 2),
+    inputs: isFirst ? [...today.inputs, hash].slice(0, MOST_OF_DAY) : today.inputs,
+    ofRuns: withShares(today.ofRuns, shares),
+    ofInputs: isFirst ? withShares(today.ofInputs, shares) : today.ofInputs,
+  }
+}
+
+function withShares({ counts, sums, squares }: Sums, shares: readonly (number | undefined)[]): Sums {
+  const add = (to: readonly number[], amount: (share: number) => number): number[] =>
+    shares.map((share, i) => (to[i] ?? 0) + (share === undefined ? 0 : amount(share)))
+  return {
+    counts: add(counts, () => 1),
+    sums: add(sums, (share) => share),
+    squares: add(squares, (share) => share ** 2),
   }
 }
 

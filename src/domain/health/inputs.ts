@@ -10,10 +10,10 @@ import { pack, type Shares, shareAt, unpack } from './shares.ts'
 export type Input = readonly [
   /** the first 8 hex digits of its fingerprint */
   hash: string,
-  /** its runs with items since it was first seen, or since it was last empty; at most {@link STEADY} */
+  /** its runs with items, at most {@link MOST_RUNS} */
   runs: number,
-  /** whether it had no items: never, now though it always had some, or before */
-  empty: 0 | 1 | 2,
+  /** how sure it is that it has items: {@link SURE}, or the number of its runs with items since the last one without */
+  sure: number,
   /** the mean share of each field, packed */
   means: string,
 ]
@@ -22,16 +22,19 @@ export type Input = readonly [
 export type FilledRun = readonly [input: string, items: number, shares: string]
 
 const MOST_INPUTS = 60
-/** This many runs with items make up for an earlier run without. Means count about as many runs. */
-const STEADY = 20
+/** Means count about as many runs, so that they follow changes. */
+const MOST_RUNS = 20
 /** So many runs make an input known. */
 const KNOWN = 2
+/** An input always had items. So many runs with items make up for an earlier one without. */
+const SURE = 20
+/** It always had some, and now it has none. */
+const LOST = SURE + 1
 
 export const isKnown = (input: Input | undefined): input is Input => input !== undefined && input[1] >= KNOWN
 
 /** Whether the input always had items, so that a run without any is a loss. */
-export const alwaysHadItems = (input: Input | undefined): input is Input =>
-  isKnown(input) && (input[2] !== 2 || input[1] === STEADY)
+export const alwaysHadItems = (input: Input | undefined): input is Input => isKnown(input) && input[2] >= SURE
 
 /**
  * The share of a field in a run, in thousandths; undefined for a run that says nothing about it. A run without items of
@@ -54,21 +57,18 @@ export function withRun(inputs: readonly Input[], run: FilledRun): readonly Inpu
   const [hash, items, shares] = run
   const known = inputs.find((each) => each[0] === hash)
   const others = inputs.filter((each) => each !== known)
-  const next: Input =
-    items > 0 ? filled(hash, known, unpack(shares)) : known ? emptied(known) : [hash, 0, 2, '']
+  const next = items > 0 ? filled(hash, known, unpack(shares)) : emptied(known ?? [hash, 0, 0, ''])
   return [...others, next].slice(-MOST_INPUTS)
 }
 
-const emptied = (input: Input): Input => [input[0], input[1], alwaysHadItems(input) ? 1 : 2, input[3]]
+const emptied = (input: Input): Input => [input[0], input[1], alwaysHadItems(input) ? LOST : 0, input[3]]
 
 function filled(hash: string, known: Input | undefined, shares: Shares): Input {
-  const [, runs = 0, empty = 0, means = ''] = known ?? []
+  const [, runs = 0, sure = SURE, means = ''] = known ?? []
+  const count = Math.min(runs + 1, MOST_RUNS)
+  const mean = shares.map((share, field) => meanWith(shareAt(means, field), share, count))
   // Items are back after a run without: that is normal for this input.
-  const count = Math.min(empty === 1 ? 1 : runs + 1, STEADY)
-  const mean = shares.map((share, field) =>
-    meanWith(shareAt(means, field), share, Math.min(runs + 1, STEADY)),
-  )
-  return [hash, count, empty === 1 ? 2 : empty, pack(mean)]
+  return [hash, count, sure === LOST ? 1 : Math.min(sure + 1, SURE), pack(mean)]
 }
 
 /** A mean above 0 stays above 0: the input had the field once. */

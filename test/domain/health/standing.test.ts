@@ -1,6 +1,6 @@
 /** The health of a task, derived from the ends of its runs. */
 import { describe, expect, test } from 'bun:test'
-import { type Health, healthOf, standingAt } from '../../../src/domain/health/standing.ts'
+import { type Health, healthOf, standingAt, withDrift } from '../../../src/domain/health/standing.ts'
 
 const NOW = Date.parse('2026-06-02T12:00:00Z')
 const HOUR = 3_600_000
@@ -54,4 +54,54 @@ test('the health changes by itself as ends grow older than a day, and says since
   ]
   for (const [hours, health, health_since] of states)
     expect(standingAt(last, told, NOW - hours * HOUR)).toEqual({ health, health_since })
+})
+
+describe('with drift', () => {
+  const drift = [{ field: 'price', was: 1, now: 0 }]
+  const [begin, latest, earlier, later] = [ago(20 * HOUR), ago(HOUR), ago(9 * HOUR), ago(8 * HOUR)]
+  const by = (health: Health) => ({ health, health_since: begin })
+  const change = (from: Health, health: Health, at: string) => ({ from, health, at, drift: [] })
+
+  test.each<[string, ReturnType<typeof withDrift>, ReturnType<typeof withDrift>]>([
+    ['failures are worse than lost fields', withDrift(by('degraded'), drift, null, latest), by('degraded')],
+    ['without runs nothing is known', withDrift(by('unknown'), drift, null, latest), by('unknown')],
+    ['no field is lost', withDrift(by('healthy'), [], null, latest), by('healthy')],
+    [
+      'a drift that is not announced begins with the latest end',
+      withDrift(by('healthy'), drift, null, latest),
+      { health: 'drifting', health_since: latest },
+    ],
+    [
+      'an announced drift began when it was announced',
+      withDrift(by('healthy'), drift, change('healthy', 'drifting', later), latest),
+      { health: 'drifting', health_since: later },
+    ],
+    [
+      'the end of a drift that is not announced is the latest end',
+      withDrift(by('healthy'), [], change('healthy', 'drifting', later), latest),
+      { health: 'healthy', health_since: latest },
+    ],
+    [
+      'the state after a drift began when it was announced',
+      withDrift(by('healthy'), [], change('drifting', 'healthy', later), latest),
+      { health: 'healthy', health_since: later },
+    ],
+    [
+      'a later state by ends began with its end',
+      withDrift(
+        { health: 'healthy', health_since: later },
+        [],
+        change('drifting', 'healthy', earlier),
+        latest,
+      ),
+      { health: 'healthy', health_since: later },
+    ],
+    [
+      'another announced change says nothing about a drift',
+      withDrift(by('healthy'), [], change('broken', 'healthy', later), latest),
+      by('healthy'),
+    ],
+  ])('%s', (_, standing, expected) => {
+    expect(standing).toEqual(expected)
+  })
 })
