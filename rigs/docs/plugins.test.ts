@@ -7,13 +7,16 @@ import { pathToFileURL } from 'node:url'
 import { readCassette } from '../../src/plugin/testing.ts'
 import { guideFiles, LAMPS } from '../../test/plugin/guide.ts'
 import { type MockSites, startMockSites } from '../../tools/mock-sites/server.ts'
-import { endAll, type Running, start } from '../servers/processes.ts'
+import { endAll, type Running, signalGroup, start } from '../servers/processes.ts'
 import { addressOf, folder, KEY, ROOT } from '../servers/server.ts'
 import { blocksOf } from './blocks.ts'
 
 const BLOCKS = blocksOf('docs/plugins.md', 'sh')
 const [BEGIN = '', DEMO = '', TRY = '', RECORD = '', TEST = '', START = '', CALL = ''] = BLOCKS
 const [REPAIR = '', CHECK = ''] = BLOCKS.filter((block) => block.includes('-- repair '))
+const [REFRESH = ''] = BLOCKS.filter((block) => block.includes('--refresh '))
+const [SHELL = ''] = BLOCKS.filter((block) => block.includes('-- shell '))
+const [WATCH = ''] = BLOCKS.filter((block) => block.includes('--watch'))
 const LINK = BLOCKS.at(-1) ?? ''
 
 const data = folder()
@@ -57,7 +60,7 @@ const begin = (block: string, variables: Record<string, string>): Running => {
 const cassette = () => readCassette(pathToFileURL(join(sources, 'lamps/fixtures/search.json')))
 
 test('each block for a shell is counted here', () => {
-  expect(BLOCKS.length).toBe(10)
+  expect(BLOCKS.length).toBe(13)
 })
 
 test('new-source writes a source whose test passes', async () => {
@@ -119,6 +122,42 @@ test('the service runs the task of the source', async () => {
     credits: { charged: 2, refunded: 0 },
     result: { items: [1, 2, 3, 4, 5].map((id) => ({ id: String(id) })), next_cursor: null, total: 5 },
   })
+}, 60_000)
+
+/** The block of output in the guide that has these words. */
+const shownWith = (words: string) =>
+  blocksOf('docs/plugins.md', 'text').find((block) => block.includes(words)) ?? words
+
+test('record --refresh shows the field that the shop has renamed, and keeps the recording', async () => {
+  const renamed = JSON.parse(JSON.stringify(LAMPS).replaceAll('"amount"', '"value"')) as typeof LAMPS
+  const newShop = await startMockSites({ families: new Map([['lamps', renamed]]) })
+  const recorded = cassette()
+  const { code, out } = await type(REFRESH, { ...env, SOURCE_LAMPS_ORIGIN: newShop.originOf('lamps') })
+  await newShop.stop()
+  expect(out).toContain(shownWith('kept: price'))
+  expect(code).toBe(1)
+  expect(cassette()).toEqual(recorded)
+  expect(await type(REFRESH)).toMatchObject({ code: 0, out: expect.stringContaining('replaced: ') })
+}, 60_000)
+
+test('the shell prints the lines that read what it finds', async () => {
+  const [entry = '', ...lines] = shownWith("paths('amount')").trimEnd().split('\n')
+  const { code, out } = await type(`echo "${entry.slice(2)}" | ${SHELL}`)
+  expect(out).toContain(lines.join('\n'))
+  expect(code).toBe(0)
+}, 60_000)
+
+test('try --watch runs until Ctrl-C', async () => {
+  const [program = '', ...words] = WATCH.trim().split(/ (?=(?:[^']*'[^']*')*[^']*$)/)
+  const watch = start(
+    program,
+    words.map((word) => word.replaceAll("'", '')),
+    { cwd: ROOT, env },
+  )
+  await watch.says(/^1 {3}Lamp 1/m)
+  signalGroup(watch.pid, 'SIGINT')
+  // Once none of its processes has its output open any more.
+  await watch.ended
 }, 60_000)
 
 test('repair finds the field that the shop has renamed, and accepts the parser once it reads both names', async () => {
