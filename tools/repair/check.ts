@@ -4,14 +4,14 @@
  * @module
  */
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { type CatalogueTask, PLUGINS } from '../../src/catalogue/catalogue.ts'
+import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { columns } from '../../src/cli/columns.ts'
 import { CommandFailed } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { printable } from '../dry-run/table.ts'
 import { type Expected, FILES, readFolder } from './expected.ts'
 import { type Finding, judge } from './judge.ts'
+import { isOurs } from './parser-files.ts'
 
 /**
  * Prints what the parser lacks, or what to do after it was accepted.
@@ -41,13 +41,12 @@ const tableOf = (findings: readonly Finding[]): string =>
   ])
 
 function nextSteps(task: CatalogueTask, { capture }: Expected, folder: string): string {
-  const isOurs = fileURLToPath(task.module).startsWith(PLUGINS)
   const steps = [
     capture === null
       ? `Move ${folder}/${FILES.capture} to the plugin's fixtures, with a test that expects its items.`
       : `Keep the capture with a test: npm run gleaner -- captures save ${capture}`,
     `Remove ${folder}: it may hold private data.`,
-    ...(isOurs ? ['Write the tables of docs/sources.md again: npm run sources'] : []),
+    ...(isOurs(task) ? ['Write the tables of docs/sources.md again: npm run sources'] : []),
   ]
   return steps.map((step, i) => `${i + 1}. ${step}\n`).join('')
 }

@@ -4,8 +4,13 @@
  * @module
  */
 import { existsSync, readFileSync } from 'node:fs'
+import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import { type CatalogueTask, PLUGINS } from '../../src/catalogue/catalogue.ts'
+
+/** Whether a task's plugin is one of the project. */
+export const isOurs = ({ module }: Pick<CatalogueTask, 'module'>): boolean =>
+  fileURLToPath(module).startsWith(PLUGINS + sep)
 
 /** A file of the plugin: its absolute path and its text. */
 export type ParserFile = { readonly path: string; readonly text: string }

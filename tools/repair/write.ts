@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type CatalogueTask, PLUGINS } from '../../src/catalogue/catalogue.ts'
+import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { count } from '../../src/cli/columns.ts'
 import { CommandFailed } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
@@ -17,7 +17,7 @@ import { differencesOf, differenceText } from './difference.ts'
 import { type Examined, examine, isLacking } from './examine.ts'
 import { FILES } from './expected.ts'
 import { failingTest, pathsFrom } from './failing-test.ts'
-import { parserFiles } from './parser-files.ts'
+import { isOurs, parserFiles } from './parser-files.ts'
 import { readmeOf } from './readme.ts'
 import { type Recordings, recordingsOf } from './recordings.ts'
 
@@ -105,8 +105,8 @@ async function write(io: Io, { task, folder, recordings: { leftOut }, examined }
 }
 
 /** What the command needs to know to find a plugin outside the project. */
-const settingsOf = ({ env }: Io, { module }: CatalogueTask): string =>
-  env.PLUGINS_DIR && !fileURLToPath(module).startsWith(PLUGINS) ? `PLUGINS_DIR=${env.PLUGINS_DIR} ` : ''
+const settingsOf = ({ env }: Io, task: CatalogueTask): string =>
+  env.PLUGINS_DIR && !isOurs(task) ? `PLUGINS_DIR=${env.PLUGINS_DIR} ` : ''
 
 function save(folder: string, contents: Readonly<Record<string, string>>): void {
   try {
