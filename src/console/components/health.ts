@@ -30,9 +30,11 @@ export function healthSentence(health: Health, since: string | null, fields: rea
   const when = since !== null && html` since ${dateOf(since)}`
   if (health === 'unknown') return html`No run in the last 24 hours to judge by.`
   if (health === 'healthy') return html`It has worked${when}.`
-  if (health === 'degraded') return html`At least one in five runs has failed${when}.`
-  if (health === 'broken') return html`Runs have failed${when}.`
-  return html`Some fields have been empty${when}${fields.length > 0 && `: ${fields.join(', ')}`}.`
+  const names = fields.join(', ')
+  const also = fields.length > 0 && ` Some fields are empty, too: ${names}.`
+  if (health === 'degraded') return html`At least one in five runs has failed${when}.${also}`
+  if (health === 'broken') return html`Runs have failed${when}.${also}`
+  return html`Some fields have been empty${when}${fields.length > 0 && `: ${names}`}.`
 }
 
 const WORST: readonly Health[] = ['broken', 'degraded', 'drifting', 'healthy', 'unknown']

@@ -9,6 +9,7 @@ test('a state is a sentence with the day since when, and the fields that are emp
   const since = '2026-11-12T08:00:00.000Z'
   expect(said('healthy', since)).toBe('It has worked since 12 Nov 2026.')
   expect(said('degraded', since)).toBe('At least one in five runs has failed since 12 Nov 2026.')
+  expect(said('degraded', since, ['price'])).toEndWith(' Some fields are empty, too: price.')
   expect(said('broken', since)).toBe('Runs have failed since 12 Nov 2026.')
   expect(said('unknown', since)).toBe('No run in the last 24 hours to judge by.')
   expect(said('drifting', since, ['price', '<b>'])).toBe(

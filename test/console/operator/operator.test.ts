@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { accounts as accountsModel } from '../../../projections/accounts.ts'
+import { CANARY_ACCOUNT_ID } from '../../../src/domain/health/canary.ts'
 import type { ProcessFigures } from '../../../src/metrics.ts'
 import { versionOf } from '../../../src/version.ts'
 import { type House, idIn, startHouse, to, type Visitor } from '../house.ts'
@@ -40,6 +42,19 @@ describe('the operator', () => {
     expect(page).toMatch(
       /action="[^"]+\/grant"[^>]*><input type="hidden" name="idempotency_key" value="[^"]+"/,
     )
+  })
+
+  test("sees that the canary's account is the service's own, and what its suspension stops", async () => {
+    const accountId = CANARY_ACCOUNT_ID
+    const cause = { accountId, correlationId: 'canary', causationId: 'canary' }
+    const { accounts } = house.service.deps
+    await accounts.handle({ type: 'open', accountId, name: 'canary', credits: 0 }, cause)
+    await house.service.deps.waitUntilProjected(accountsModel)
+    expect(wordsOf(await ann.get('/console/operator'))).toContain('canary of the service')
+    const page = wordsOf(await ann.get(`/console/operator/accounts/${accountId}`))
+    expect(page).toContain('its runs try the tasks, free of charge')
+    expect(page).toContain('No task is tried any more until you resume it.')
+    expect(page).toContain('Invite somebody')
   })
 
   test('opens an account, grants, limits, suspends, and invites its first owner', async () => {

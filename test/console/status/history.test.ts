@@ -40,7 +40,8 @@ test('the page of a source shows fields, days and times', async () => {
   expect(text).toMatch(/Field Usual Last runs author \d+% 0%/)
   expect(text).toContain('Runs by day: 600 in all, 20 at most')
   expect(text).toMatch(/Median time by day: \d+ ms at most/)
-  expect(text).toContain('Fields: 1 field lower than usual')
+  expect(text).toMatch(/Fields: 1 of \d+ lower than usual/)
+  expect(text).toMatch(/Fields: \d+, as usual/)
 })
 
 test('the list of sources names missing fields', async () => {

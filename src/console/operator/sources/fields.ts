@@ -73,8 +73,9 @@ export function fieldTable(task: string, fills: readonly FieldFill[]): Html {
     return html`<tr><th scope="row"><code>${field}</code>${(fill.isDrifting || lossOf(fill) > 0) && html` <span class="badge${fill.isDrifting && ' warn'}">${fill.isDrifting ? 'drifting' : 'lower'}</span>`}</th>${cells.map((share) => html`<td>${shareText(share)}</td>`)}</tr>`
   })
   const head = ['Usual', 'Last runs', 'Last 7 days', 'Latest day']
+  const isKnown = shown.some(({ usual }) => usual !== undefined)
   const summary =
-    lost > 0 ? `${counted(lost, 'field')} lower than usual` : `${counted(shown.length, 'field')} as usual`
+    lost > 0 ? `${lost} of ${shown.length} lower than usual` : `${shown.length}${isKnown ? ', as usual' : ''}`
   if (fills.length === 0 || shown.length === 0) return html``
   return html`<details><summary>Fields: ${summary}</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="${task}: fields"><table class="days numbers"><thead><tr><th scope="col">Field</th>${head.map((label) => html`<th scope="col">${label}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>

@@ -49,7 +49,13 @@ test('a drifting field is first, and its share in the last runs is shown', () =>
 test('fields that are never filled are folded', () => {
   const text = fieldTable('Search', fieldFills(FIELDS, USUAL, LATEST, days, [])).text
   expect(text).toContain('<summary>1 field never filled</summary><p><code>note</code></p>')
-  expect(text).toContain('Fields: 1 field lower than usual')
+  expect(text).toContain('Fields: 1 of 3 lower than usual')
+})
+
+test('without a baseline nothing is called usual', () => {
+  const text = fieldTable('Search', fieldFills(FIELDS, null, LATEST, days, [])).text
+  expect(text).toContain('<summary>Fields: 3</summary>')
+  expect(text).not.toContain('lower')
 })
 
 test('nothing is shown of a task without items', () => {
