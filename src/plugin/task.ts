@@ -59,6 +59,7 @@ export type Price<Input = never> =
  *   item: Item,
  *   extra: { total: Nullable(Type.Integer()) },
  *   example: { query: 'desk' },
+ *   canary: [{ query: 'floor' }],
  *   async *run(context, { query }) {
  *     yield { title: `A ${query} lamp` }
  *     return { next_cursor: null, total: 1 }
