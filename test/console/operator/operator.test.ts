@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { accounts as accountsModel } from '../../../projections/accounts.ts'
 import { CANARY_ACCOUNT_ID } from '../../../src/domain/health/canary.ts'
 import type { ProcessFigures } from '../../../src/metrics.ts'
 import { versionOf } from '../../../src/version.ts'
