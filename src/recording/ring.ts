@@ -27,13 +27,13 @@ class Kept {
   bytes = 0
   /** bytes in `chunks` and of the request's body */
   size = OVERHEAD
-  readonly chunks: Uint8Array[] = []
+  private chunks: Uint8Array[] = []
   private room = MOST_BODY
 
   constructor(
     readonly method: string,
     readonly url: string,
-    readonly sent: ObservedExchange['sent'],
+    private sent: ObservedExchange['sent'],
   ) {
     this.size += sent?.length ?? 0
   }
@@ -45,11 +45,18 @@ class Kept {
   add(chunk: Uint8Array): void {
     this.bytes += chunk.length
     if (this.room === 0) return
-    // A part of a chunk would keep the whole chunk in memory.
-    const part = chunk.length <= this.room ? chunk : new Uint8Array(chunk.subarray(0, this.room))
+    // A part would keep the whole buffer in memory: of a large chunk, or that of a connection for a small one.
+    const isWhole = chunk.length <= this.room && chunk.buffer.byteLength <= 2 * chunk.length
+    const part = isWhole ? chunk : new Uint8Array(chunk.subarray(0, this.room))
     this.room -= part.length
     this.size += part.length
     this.chunks.push(part)
+  }
+
+  /** Its run may still know it. */
+  release(): void {
+    this.chunks = []
+    this.sent = undefined
   }
 
   get exchange(): ObservedExchange {
@@ -81,8 +88,7 @@ export class Rings {
   /** Memory is short: gives up all answers, and keeps no more from now on. */
   close(): void {
     this.isClosed = true
-    this.kept.clear()
-    this.size = 0
+    for (const one of this.kept) this.drop(one)
   }
 
   /** For {@link Ring}. */
@@ -102,7 +108,9 @@ export class Rings {
 
   /** For {@link Ring}. */
   drop(one: Kept): void {
-    if (this.kept.delete(one)) this.size -= one.size
+    if (!this.kept.delete(one)) return
+    this.size -= one.size
+    one.release()
   }
 
   /** For {@link Ring}. */

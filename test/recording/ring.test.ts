@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { until } from '../../rigs/servers/processes.ts'
 import { type Ring, Rings } from '../../src/recording/ring.ts'
 
 const MIB = 1024 * 1024
@@ -55,6 +56,18 @@ test('of each body the first MiB is kept, and a request is kept with its body', 
   expect([one?.sent, one?.bytes, one?.body.length]).toEqual(['q=desk', 4 * chunk.length, MIB])
 })
 
+test('a chunk is kept as it is, unless it would keep a much larger buffer in memory', () => {
+  const ring = new Rings().open()
+  const exchange = ring.observer({ method: 'GET', url: 'https://lamps.example/' })
+  exchange.answered(200, new Headers())
+  const [whole, part] = [new Uint8Array(1000), new Uint8Array(64 * 1024).subarray(0, 10)]
+  exchange.read(whole)
+  exchange.read(part)
+  whole[0] = 1
+  part[0] = 1
+  expect(ring.exchanges()[0]?.body.filter((byte) => byte === 1)).toHaveLength(1)
+})
+
 test('a document that is read again replaces its former state', () => {
   const ring = new Rings().open()
   const page = { method: 'GET', url: 'https://lamps.example/', status: 200, headers: new Headers(HTML) }
@@ -74,6 +87,18 @@ test('32 runs with large answers keep no more than the budget, and give up the o
     }
   expect(runs.slice(0, -15).flatMap(kept)).toEqual([])
   expect(runs.slice(-15).flatMap(kept)).toEqual(Array.from({ length: 15 }, (_, i) => `/${i + 17}/2`))
+})
+
+test('answers that are given up take no memory, even while their runs go on', async () => {
+  const rings = new Rings(16 * MIB)
+  const before = process.memoryUsage().arrayBuffers
+  const runs = Array.from({ length: 32 }, () => rings.open())
+  for (const ring of runs) for (const path of ['/1', '/2', '/3']) answer(ring, path, new Uint8Array(MIB))
+  await until(() => {
+    Bun.gc(true)
+    return process.memoryUsage().arrayBuffers - before < 20 * MIB
+  })
+  expect(runs.flatMap(kept)).toHaveLength(15)
 })
 
 test('a run that has ended leaves nothing behind', () => {
