@@ -7,68 +7,19 @@
  */
 import type { Observer } from '../net/transport/observer.ts'
 import type { ObservedExchange } from './exchange-log.ts'
+import { KeptAnswer, MOST_BODY } from './kept-answer.ts'
 
 /** How many answers of a run are kept. Redirects between them do not count. */
 const MOST_ANSWERS = 3
-/** The kept part of a body, in bytes. */
-const MOST_BODY = 1024 * 1024
 /** Bytes that the answers of all runs may take. */
 const BUDGET = 16 * 1024 * 1024
 /** Answers that no parser reads are not kept: a run that downloads them would lose those that show the change. */
 const MEDIA = /^(?:image|audio|video|font)\/(?!svg)/
-/** Approximate bytes of an answer beside its bodies. */
-const OVERHEAD = 2048
-
-/** An answer that is kept, or is still being read. */
-class Kept {
-  status = 0
-  headers: Headers | undefined
-  /** of the whole body, as far as it was read */
-  bytes = 0
-  /** bytes in `chunks` and of the request's body */
-  size = OVERHEAD
-  private chunks: Uint8Array[] = []
-  private room = MOST_BODY
-
-  constructor(
-    readonly method: string,
-    readonly url: string,
-    private sent: ObservedExchange['sent'],
-  ) {
-    this.size += sent?.length ?? 0
-  }
-
-  get isRedirect(): boolean {
-    return this.status >= 300 && this.status < 400
-  }
-
-  add(chunk: Uint8Array): void {
-    this.bytes += chunk.length
-    if (this.room === 0) return
-    // A part would keep the whole buffer in memory: of a large chunk, or that of a connection for a small one.
-    const isWhole = chunk.length <= this.room && chunk.buffer.byteLength <= 2 * chunk.length
-    const part = isWhole ? chunk : new Uint8Array(chunk.subarray(0, this.room))
-    this.room -= part.length
-    this.size += part.length
-    this.chunks.push(part)
-  }
-
-  /** Its run may still know it. */
-  release(): void {
-    this.chunks = []
-    this.sent = undefined
-  }
-
-  get exchange(): ObservedExchange {
-    const { method, url, sent, status, headers = new Headers(), bytes, chunks } = this
-    return { method, url, sent, status, headers, bytes, body: Buffer.concat(chunks), ms: 0 }
-  }
-}
 
 /** The answers that all runs of a process keep. */
 export class Rings {
   /** oldest first */
-  private readonly kept = new Set<Kept>()
+  private readonly kept = new Set<KeptAnswer>()
   private size = 0
   private isClosed = false
 
@@ -92,14 +43,14 @@ export class Rings {
   }
 
   /** For {@link Ring}. */
-  keep(one: Kept): void {
+  keep(one: KeptAnswer): void {
     if (this.isClosed) return
     this.kept.add(one)
     this.grow(one.size)
   }
 
   /** For {@link Ring}. */
-  read(one: Kept, chunk: Uint8Array): void {
+  read(one: KeptAnswer, chunk: Uint8Array): void {
     if (!this.kept.has(one)) return
     const before = one.size
     one.add(chunk)
@@ -107,14 +58,14 @@ export class Rings {
   }
 
   /** For {@link Ring}. */
-  drop(one: Kept): void {
+  drop(one: KeptAnswer): void {
     if (!this.kept.delete(one)) return
     this.size -= one.size
     one.release()
   }
 
   /** For {@link Ring}. */
-  has(one: Kept): boolean {
+  has(one: KeptAnswer): boolean {
     return this.kept.has(one)
   }
 
@@ -131,13 +82,13 @@ export class Rings {
 export class Ring {
   /** how many answers the run has got */
   answers = 0
-  private latest: Kept[] = []
+  private latest: KeptAnswer[] = []
 
   constructor(private readonly rings: Rings) {}
 
   /** Keeps the answers of a client. */
   readonly observer: Observer = ({ method, url, body }) => {
-    const one = new Kept(method, url, body === undefined || body.length > MOST_BODY ? undefined : body)
+    const one = new KeptAnswer(method, url, body === undefined || body.length > MOST_BODY ? undefined : body)
     return {
       answered: (status, headers) => {
         one.status = status
@@ -151,7 +102,7 @@ export class Ring {
 
   /** Keeps an answer that is complete. */
   add({ method, url, status, headers, body, replaces = false }: CompleteAnswer): void {
-    const one = new Kept(method, url, undefined)
+    const one = new KeptAnswer(method, url, undefined)
     one.status = status
     one.headers = headers
     const former = replaces && this.latest.find((other) => other.method === method && other.url === url)
@@ -174,7 +125,7 @@ export class Ring {
     this.latest = []
   }
 
-  private keep(one: Kept): void {
+  private keep(one: KeptAnswer): void {
     this.latest.push(one)
     this.rings.keep(one)
     if (one.isRedirect) return
@@ -185,7 +136,7 @@ export class Ring {
     for (const old of this.latest.slice(0, first)) this.forget(old)
   }
 
-  private forget(one: Kept): void {
+  private forget(one: KeptAnswer): void {
     this.latest = this.latest.filter((other) => other !== one)
     this.rings.drop(one)
   }
