@@ -98,7 +98,7 @@ Cookies, tokens, keys and e-mail addresses are replaced by REDACTED, which match
     .option('--dry-run', 'With --refresh: shows what would change, and writes nothing.')
     .action(
       async (key: string | undefined, input: string | undefined, options: RecordOptions & RefreshOptions) =>
-        options.refresh || key === undefined
+        options.refresh || options.all || options.dryRun || key === undefined
           ? (await import('./recording/refresh.ts')).runRefresh(io, { words: key, input, options })
           : (await import('./recording/record.ts')).runRecord(io, { key, input, options }),
     )

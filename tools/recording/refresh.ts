@@ -18,7 +18,7 @@ import { printable } from '../dry-run/table.ts'
 import type { AnswerChange } from '../shape/answers.ts'
 import { wordsOf } from '../shape/words.ts'
 import { linesOf } from './items.ts'
-import { type Refreshed, refreshed } from './refreshed.ts'
+import { type RefreshResult, refreshCassette } from './refresh-cassette.ts'
 import { selectCassettes, shortPath } from './selection.ts'
 
 /** The options of `record` that belong to `--refresh`. */
@@ -59,12 +59,12 @@ export async function runRefresh(io: Io, { words, input, options: flags }: Refre
     force: flags.force ?? false,
     isDryRun: flags.dryRun ?? false,
   }
-  const all: Refreshed[] = []
+  const all: RefreshResult[] = []
   try {
     for (const one of cassettes) {
       if (io.signal.aborted) break
       io.err(`\n${shortPath(one.file)}: ${one.task.key} ${JSON.stringify(one.cassette.input)}\n`)
-      const result = await refreshed(one, options)
+      const result = await refreshCassette(one, options)
       io.out(reportOf(result, options.isDryRun))
       all.push(result)
     }
@@ -78,7 +78,11 @@ export async function runRefresh(io: Io, { words, input, options: flags }: Refre
 }
 
 function checkArguments({ words, input, options }: RefreshArguments): void {
-  if (!options.refresh) throw new UsageError('name a task, or refresh cassettes with --refresh')
+  if (!options.refresh) {
+    const [other] = (['all', 'dryRun'] as const).filter((name) => options[name])
+    if (other) throw new UsageError(`--${other === 'all' ? 'all' : 'dry-run'} belongs to --refresh`)
+    throw new UsageError('name a task, or refresh cassettes with --refresh')
+  }
   if ((words === undefined) === (options.all === undefined))
     throw new UsageError('--refresh takes a source, a pattern of tasks, or a file; or --all for all of them')
   const others = [
@@ -93,7 +97,7 @@ function checkArguments({ words, input, options }: RefreshArguments): void {
 const MOST_CHANGES = 20
 
 /** What became of a cassette and what changed, as indented lines below its name. */
-function reportOf({ one, result, why, items, answers }: Refreshed, isDryRun: boolean): string {
+function reportOf({ one, result, why, items, answers }: RefreshResult, isDryRun: boolean): string {
   const replaced = isDryRun ? 'would be replaced' : 'replaced'
   const end =
     why === null
@@ -114,7 +118,7 @@ function answerLines({ address, was, now, changes }: AnswerChange): string[] {
   ]
 }
 
-function tableOf(all: readonly Refreshed[], now: number): string {
+function tableOf(all: readonly RefreshResult[], now: number): string {
   const rows = all.map(({ one, result, why, items }) => [
     shortPath(one.file),
     ageInDays(one.cassette, now)?.toString() ?? '-',

@@ -19,11 +19,11 @@ export class Matches extends Array<Match> {}
  * @param subject JSON, a page as text, or an answer's text
  */
 export function matchesIn(subject: unknown, pattern: string | RegExp): Matches {
-  const found =
+  const matches =
     typeof subject === 'string'
       ? scriptsOf(documentOf(subject)).flatMap(({ name, marker, json }) =>
           searchPaths(json, pattern).map((match) => ({ ...match, marker, path: `${name} ${match.path}` })),
         )
       : searchPaths(subject, pattern)
-  return Matches.from(found.sort((a, b) => a.steps.length - b.steps.length)) as Matches
+  return Matches.from(matches.sort((a, b) => a.steps.length - b.steps.length)) as Matches
 }

@@ -11,8 +11,8 @@ import { elementLine, elementsLine, embeddedLine, jsonLines } from './paste.ts'
 import type { Requests } from './requests.ts'
 import type { Step } from './search.ts'
 
-/** What a function of the prompt found last, with the lines that do the same in a plugin. */
-type Find = { readonly value: unknown; readonly lines: () => readonly string[] }
+/** What a function of the prompt returned last, with the lines that do the same in a plugin. */
+type Last = { readonly value: unknown; readonly lines: () => readonly string[] }
 
 const NO_ANSWER = 'there is no answer yet: await fetch(url)'
 
@@ -21,7 +21,7 @@ export class Toolkit {
   readonly answers: Answer[] = []
   readonly scope: Record<string, unknown>
   private current: Answer | undefined
-  private last: Find | undefined
+  private last: Last | undefined
 
   /** @param help printed by `help()` */
   constructor(
@@ -43,8 +43,8 @@ export class Toolkit {
   linesFor(value: unknown): readonly string[] {
     const { last } = this
     this.last = undefined
-    const isFind = last !== undefined && last.value === value && value !== null && value !== undefined
-    return isFind ? last.lines() : []
+    const isLast = last !== undefined && last.value === value && value !== null && value !== undefined
+    return isLast ? last.lines() : []
   }
 
   private answer(): Answer {
@@ -52,7 +52,7 @@ export class Toolkit {
     return this.current
   }
 
-  private found<T>(value: T, lines: () => readonly string[]): T {
+  private remember<T>(value: T, lines: () => readonly string[]): T {
     this.last = { value, lines }
     return value
   }
@@ -86,24 +86,24 @@ export class Toolkit {
       },
       dom: (html: string) => documentOf(html),
       $: (selector: string, within: ParentNode = this.answer().document) =>
-        this.found(within.querySelector(selector), () => [elementLine(selector)]),
+        this.remember(within.querySelector(selector), () => [elementLine(selector)]),
       $$: (selector: string, within: ParentNode = this.answer().document) => {
         const elements = [...within.querySelectorAll(selector)]
-        return this.found(elements, () => (elements.length > 0 ? [elementsLine(selector)] : []))
+        return this.remember(elements, () => (elements.length > 0 ? [elementsLine(selector)] : []))
       },
       at: (json: unknown, ...steps: Step[]) => {
         const value = kit.at(json, ...steps)
-        return this.found(value, () => jsonLines(this.nameOf(json), steps, value))
+        return this.remember(value, () => jsonLines(this.nameOf(json), steps, value))
       },
       listAt: (json: unknown, ...steps: Step[]) => {
         const value = kit.listAt(json, ...steps)
-        return this.found(value, () => jsonLines(this.nameOf(json), steps, value))
+        return this.remember(value, () => jsonLines(this.nameOf(json), steps, value))
       },
       jsonAfter: (page: string, marker: string) =>
-        this.found(kit.jsonAfter(page, marker), () => [embeddedLine('html', marker)]),
+        this.remember(kit.jsonAfter(page, marker), () => [embeddedLine('html', marker)]),
       paths: (...words: [pattern: string | RegExp] | [subject: unknown, pattern: string | RegExp]) => {
         const matches = words.length === 2 ? matchesIn(...words) : matchesIn(this.subject(), words[0])
-        return this.found(matches, () =>
+        return this.remember(matches, () =>
           this.linesOf(matches, words.length === 2 ? words[0] : this.subject()),
         )
       },

@@ -38,7 +38,7 @@ async function run(io: Io, job: WatchJob): Promise<number> {
   const call = await readTaskCall(io, { key, input: sent, options: {} })
   const replay = cassette
     ? await replayed(call.task, cassette, timeOf(cassette, io.now()))
-    : await asked(io, job, call)
+    : await askSite(io, job, call)
   if (replay === undefined) return FAILED
   if (replay.code === 'no-answer') {
     io.err(`${printable(replay.detail)}\n`)
@@ -50,7 +50,7 @@ async function run(io: Io, job: WatchJob): Promise<number> {
 }
 
 /** Asks the site, keeps its answers, and replays them. Undefined when it gave none. */
-async function asked(io: Io, { folder }: WatchJob, call: TaskCall): Promise<Replayed | undefined> {
+async function askSite(io: Io, { folder }: WatchJob, call: TaskCall): Promise<Replayed | undefined> {
   const at = io.now()
   const outcome = await performDryRun(io, call, undefined, worthKeeping)
   io.err(summaryOf(outcome, call))

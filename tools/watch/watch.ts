@@ -41,7 +41,7 @@ const RUNTIME = 'deno' in process.versions ? ['run', '--quiet', '--no-check', '-
  */
 export async function runWatch(io: Io, args: WatchArguments, { askMs = ASK_MS } = {}): Promise<void> {
   const { replay, keep = false } = args.options
-  const { task } = await checked(io, args)
+  const { task } = await checkArguments(io, args)
   const plugin = dirname(fileURLToPath(task.module))
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-watch-'))
   const answers = replay === undefined ? join(folder, ANSWERS) : resolve(replay)
@@ -62,7 +62,7 @@ export async function runWatch(io: Io, args: WatchArguments, { askMs = ASK_MS } 
       const code = await Promise.race([child.ended, save.then(() => undefined)])
       await child.stop()
       isLacking = code === LACKS_ANSWER && replay === undefined
-      const saved = await Promise.race([save, ...(isLacking ? [waited(io, askedAt + askMs, signal)] : [])])
+      const saved = await Promise.race([save, ...(isLacking ? [waitToAsk(io, askedAt + askMs, signal)] : [])])
       turn.abort()
       io.err(saved.length > 0 ? `\n${saved.join(', ')} saved. ` : '\n')
     }
@@ -72,13 +72,13 @@ export async function runWatch(io: Io, args: WatchArguments, { askMs = ASK_MS } 
 }
 
 /** Waits until the site may be asked again. @returns no files, since none was saved */
-async function waited(io: Io, until: number, signal: AbortSignal): Promise<string[]> {
+async function waitToAsk(io: Io, until: number, signal: AbortSignal): Promise<string[]> {
   io.err(`The site is asked again at ${timeIn(until)}.\n`)
   await delay(Math.max(0, until - io.now()), signal)
   return []
 }
 
-async function checked(io: Io, { key, input, options }: WatchArguments) {
+async function checkArguments(io: Io, { key, input, options }: WatchArguments) {
   const { replay, keep, files } = options
   if (files !== undefined) throw new UsageError('--files does not go with --watch')
   // Its remarks are those of the first run.
@@ -87,11 +87,11 @@ async function checked(io: Io, { key, input, options }: WatchArguments) {
     throw new UsageError(
       `--replay does not go with ${keep ? '--keep' : 'an input: it takes that of the cassette'}`,
     )
-  const found = await findTask(io, key)
+  const call = await findTask(io, key)
   const cassette = cassetteIn(replay)
   if (cassette.task !== key)
     throw new UsageError(`${replay} is a cassette of ${cassette.task}, not of ${key}`)
-  return found
+  return call
 }
 
 function cassetteIn(file: string) {
@@ -127,10 +127,10 @@ function start(io: Io, job: WatchJob): Running {
     })
     child.once('close', go)
   })
-  return { ended, stop: () => stopped(child, ended) }
+  return { ended, stop: () => stopChild(child, ended) }
 }
 
-async function stopped(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.kill('SIGTERM')
   const killing = new AbortController()
   void delay(GRACE_MS, killing.signal).then(() => killing.signal.aborted || child.kill('SIGKILL'))

@@ -215,9 +215,14 @@ describe('wrong arguments are refused before any request', () => {
       expect([code, shop.requested]).toEqual([2, []])
     })
 
-  test('record without a task', async () => {
-    const { code, err } = await line.gleaner(['record'])
-    expect(err).toContain('name a task, or refresh cassettes with --refresh')
-    expect(code).toBe(2)
-  })
+  for (const [words, said] of [
+    [[], 'name a task, or refresh cassettes with --refresh'],
+    [['lamps.search', '--dry-run'], '--dry-run belongs to --refresh'],
+    [['--all'], '--all belongs to --refresh'],
+  ] as const)
+    test(`without --refresh: ${words.join(' ') || 'none'}`, async () => {
+      const { code, err } = await line.gleaner(['record', ...words], { env: shop.env })
+      expect(err).toContain(said)
+      expect([code, shop.requested]).toEqual([2, []])
+    })
 })

@@ -30,10 +30,10 @@ export type RefreshOptions = {
 }
 
 /**
- * How a cassette came out: `same` and `changed` were replaced (not in a dry run), `kept` was not because of what the site
- * answers today, `left out` was not tried.
+ * What became of a cassette: `same` and `changed` were replaced (not in a dry run). `kept` was not, because of what the
+ * site answers today. `left out` was not tried.
  */
-export type Refreshed = {
+export type RefreshResult = {
   readonly one: PluginCassette
   readonly result: 'same' | 'changed' | 'kept' | 'left out'
   /** why it was kept or left out; null otherwise */
@@ -44,11 +44,11 @@ export type Refreshed = {
 }
 
 /** Records a cassette again, and replaces its file unless the new one is worse. */
-export async function refreshed(one: PluginCassette, options: RefreshOptions): Promise<Refreshed> {
+export async function refreshCassette(one: PluginCassette, options: RefreshOptions): Promise<RefreshResult> {
   const { task, cassette, file } = one
   const { io, config, rateLimiter, isDryRun } = options
   const at = io.now()
-  const left = (result: 'kept' | 'left out', why: string): Refreshed => ({
+  const left = (result: 'kept' | 'left out', why: string): RefreshResult => ({
     one,
     result,
     why,
