@@ -48,7 +48,7 @@ beforeAll(async () => {
   stand = await openStand({ plugins: PLUGINS, pace })
   hasty = await openStand({ plugins: PLUGINS, pace, runLimitS: 1 })
   const origins = new Map(stand.catalogue.tasks.map(({ source }) => [source.name, hostile.originOf(source)]))
-  for (const each of [stand, hasty]) await each.startWorker({ sourceOrigins: origins, workerConcurrency: 24 })
+  for (const each of [stand, hasty]) await each.startWorker({ sourceOrigins: origins, workerConcurrency: 8 })
   accounts = await openAccounts(stand)
   hastyAccounts = await openAccounts(hasty)
   watching = setInterval(() => {
