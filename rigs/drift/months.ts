@@ -6,7 +6,7 @@
 import { type HealthRow, health } from '../../projections/health.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
-import { baselineOf } from '../../src/domain/health/baseline.ts'
+import { usualShare } from '../../src/domain/health/baseline.ts'
 import { type Drift, documentedOf, driftOf } from '../../src/domain/health/drift.ts'
 import { WINDOW } from '../../src/domain/health/fill-history.ts'
 import { shareOf } from '../../src/domain/health/inputs.ts'
@@ -125,8 +125,7 @@ export function monthWithLoss(task: CatalogueTask, seed: number, part: number): 
 
 function whyNot({ row }: Watched, task: CatalogueTask, field: number): Detection['why'] {
   const history = row!.fill!
-  const { mean = 0 } =
-    baselineOf(history, field, documentedOf(task.documentedFill, task.fields[field]!)) ?? {}
+  const mean = usualShare(history, field, documentedOf(task.documentedFill, task.fields[field]!)) ?? 0
   const shares = history.runs.flatMap((run) => {
     const input = history.inputs.find(([hash]) => hash === run[0])
     return shareOf(run, field, input) ?? []

@@ -5,7 +5,7 @@
  */
 import { type HealthRow, health } from '../../projections/health.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import { baselineOf as baselineOfField } from '../domain/health/baseline.ts'
+import { usualShare } from '../domain/health/baseline.ts'
 import { type Drift, documentedOf, driftOf } from '../domain/health/drift.ts'
 import { type Health, standingAt, withDrift } from '../domain/health/standing.ts'
 import { unlessAway } from '../log/away.ts'
@@ -74,8 +74,8 @@ export type Shares = { readonly [field: string]: number }
 export function baselineOf(row: HealthRow | undefined, task: CatalogueTask): Shares | null {
   const history = row?.fill?.schema === task.schema ? row.fill : null
   const known = task.fields.flatMap((field, i) => {
-    const baseline = baselineOfField(history, i, documentedOf(task.documentedFill, field))
-    return baseline ? [[field, baseline.mean] as const] : []
+    const share = usualShare(history, i, documentedOf(task.documentedFill, field))
+    return share === null ? [] : [[field, share] as const]
   })
   return known.length > 0 ? Object.fromEntries(known) : null
 }

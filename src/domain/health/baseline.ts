@@ -10,13 +10,6 @@ import { shareAt } from './shares.ts'
 /** What recordings say of a field: the number of their items, and the share with a value in thousandths. */
 export type Documented = { readonly items: number; readonly share: number }
 
-export type Baseline = {
-  /** over runs, from 0 to 1 */
-  readonly mean: number
-  /** over inputs that are not known: at a time with more unusual ones than on other days */
-  readonly ofInputs: Usual
-}
-
 /** No field is taken to be steadier than this deviation of 0.1. */
 export const LEAST_VARIANCE = 0.01
 /** A recording is one input, however many items it has. */
@@ -24,29 +17,35 @@ const DOCUMENTED_INPUTS = 2
 /** On some days, the odds that an input has a field are so many times worse. */
 const WORSE_ODDS = 2
 
-/** The median of the field's days, or what is documented; null when neither is known. */
-export function baselineOf(
+/** The baseline: the median of the field's days, or what is documented, from 0 to 1; null when neither is known. */
+export function usualShare(
   history: FillHistory | null,
   field: number,
   documented: Documented | undefined,
-): Baseline | null {
-  const days = (history?.days ?? []).filter(([, , means]) => shareAt(means, field) !== null)
-  if (days.length === 0) return documented ? documentedUsual(documented) : null
-  const ofInputs = days.map(([, , , means, deviations]) => ({
+): number | null {
+  const means = (history?.days ?? []).flatMap((day) => shareAt(day[2], field) ?? [])
+  if (means.length > 0) return median(means) / 1000
+  return documented ? documented.share / 1000 : null
+}
+
+/** What inputs that are not known have of a field, also on a day with more unusual ones than on other days. */
+export function unknownInputs(
+  { days }: FillHistory,
+  field: number,
+  documented: Documented = { items: 0, share: 0 },
+): Usual {
+  const own = days.filter(([, , means]) => shareAt(means, field) !== null)
+  if (own.length === 0) {
+    const mean = documented.share / 1000
+    const inputs = Math.min(documented.items, DOCUMENTED_INPUTS)
+    return onUnusualDay({ mean, variance: mean * (1 - mean) }, inputs)
+  }
+  const ofInputs = own.map(([, , , means, deviations]) => ({
     mean: (shareAt(means, field) ?? 0) / 1000,
     variance: ((shareAt(deviations, field) ?? 0) / 1000) ** 2,
   }))
-  const inputs = days.reduce((sum, [, count]) => sum + count, 0)
-  return {
-    mean: median(days.map(([, , means]) => shareAt(means, field)! / 1000)),
-    ofInputs: onUnusualDay(together(ofInputs), inputs),
-  }
-}
-
-function documentedUsual({ items, share }: Documented): Baseline {
-  const mean = share / 1000
-  const inputs = Math.min(items, DOCUMENTED_INPUTS)
-  return { mean, ofInputs: onUnusualDay({ mean, variance: mean * (1 - mean) }, inputs) }
+  const inputs = own.reduce((sum, [, count]) => sum + count, 0)
+  return onUnusualDay(together(ofInputs), inputs)
 }
 
 /** The mean of all days, and the variance within and between them. */

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { type Baseline, baselineOf, type Documented, LEAST_VARIANCE } from './baseline.ts'
+import { type Documented, LEAST_VARIANCE, unknownInputs, usualShare } from './baseline.ts'
 import { evidenceOf, type Usual } from './evidence.ts'
 import { type FillHistory, spreadOf, WINDOW } from './fill-history.ts'
-import { type Input, isKnown, shareOf } from './inputs.ts'
+import { type FilledRun, type Input, isKnown, shareOf } from './inputs.ts'
 import { shareAt } from './shares.ts'
 
 /** A field whose values got lost, with the share of items that have a value, from 0 to 1. */
@@ -52,19 +52,40 @@ export function driftOf(
   announced: readonly Drift[],
 ): readonly Drift[] {
   if (history?.schema !== schema || history.runs.length < WINDOW) return []
-  const inputs = new Map(history.inputs.map((input) => [input[0], input]))
+  const runs = withInputs(history)
   return fields.flatMap((field, i) => {
-    const baseline = baselineOf(history, i, documentedOf(documentedFill, field))
-    if (!baseline || baseline.mean === 0) return []
+    const documented = documentedOf(documentedFill, field)
+    const was = usualShare(history, i, documented)
+    if (was === null || was === 0) return []
     const before = announced.find((each) => each.field === field)
-    const samples = samplesOf(history, i, inputs)
+    const now = shareNow(runs, i)
     // Runs that say nothing do not end a drift.
-    if (samples.length === 0) return before ?? []
-    const now = meanOf(samples)
-    if (now > baseline.mean * LOST) return []
-    if (!before && !isProven(samples, baseline, spreadOf(history, i))) return []
-    return { field, was: round(baseline.mean), now: round(now) }
+    if (now === null) return before ?? []
+    if (now > was * LOST) return []
+    if (!before && !isProven(samplesOf(runs, i), unknownInputs(history, i, documented), spreadOf(history, i)))
+      return []
+    return { field, was: round(was), now: round(now) }
   })
+}
+
+type RunOfInput = { readonly run: FilledRun; readonly input: Input | undefined }
+
+function withInputs({ runs, inputs }: FillHistory): readonly RunOfInput[] {
+  const byHash = new Map(inputs.map((input) => [input[0], input]))
+  return runs.map((run) => ({ run, input: byHash.get(run[0]) }))
+}
+
+/** The mean share of a field, from 0 to 1; null if no run says anything about it. Most fields need no more to be judged. */
+function shareNow(runs: readonly RunOfInput[], field: number): number | null {
+  let sum = 0
+  let count = 0
+  for (const { run, input } of runs) {
+    const share = shareOf(run, field, input)
+    if (share === undefined) continue
+    sum += share
+    count++
+  }
+  return count === 0 ? null : sum / count / 1000
 }
 
 /** What is documented of a field. */
@@ -83,23 +104,17 @@ type Sample = {
 }
 type Known = Sample & { readonly earlier: NonNullable<Sample['earlier']> }
 
-function samplesOf(
-  { runs }: FillHistory,
-  field: number,
-  inputs: ReadonlyMap<string, Input>,
-): readonly Sample[] {
-  return runs.flatMap((run) => {
-    const input = inputs.get(run[0])
+const samplesOf = (runs: readonly RunOfInput[], field: number): readonly Sample[] =>
+  runs.flatMap(({ run, input }) => {
     const share = shareOf(run, field, input)
     if (share === undefined) return []
     const usual = isKnown(input) ? shareAt(input[3], field) : null
     const earlier = input && usual !== null ? { mean: usual / 1000, runs: input[1] } : undefined
     return { input: run[0], items: Math.max(1, run[1]), now: share / 1000, earlier }
   })
-}
 
 /** Known inputs are compared with their own earlier runs, and count by run; other inputs with all others, each once. */
-function isProven(samples: readonly Sample[], { ofInputs }: Baseline, spread: number): boolean {
+function isProven(samples: readonly Sample[], ofInputs: Usual, spread: number): boolean {
   const known = samples.filter((sample): sample is Known => sample.earlier !== undefined)
   const usual = usualOf(known, spread)
   const now = meanOf(known)

@@ -30,15 +30,15 @@ type Today = {
   /** whether the task was announced as drifting at any time of the day */
   readonly isDrifting: boolean
   readonly ofRuns: Sums
-  /** only the first run of each input */
+  /** only the first run of each input, with the sums of the squares of shares */
   readonly ofInputs: Sums
+  readonly squares: readonly number[]
 }
 
-/** For each field, the number of runs that say something about it, the sum of their shares, and of the squares. */
+/** For each field, the number of runs that say something about it, and the sum of their shares. */
 type Sums = {
   readonly counts: readonly number[]
   readonly sums: readonly number[]
-  readonly squares: readonly number[]
 }
 
 export type FillHistory = {
@@ -96,7 +96,7 @@ export const withAnnouncement = (history: FillHistory, isDrifting: boolean): Fil
   today: { ...history.today, isDrifting: history.today.isDrifting || isDrifting },
 })
 
-const NO_SUMS: Sums = { counts: [], sums: [], squares: [] }
+const NO_SUMS: Sums = { counts: [], sums: [] }
 
 const emptyDay = (day: number, isDrifting: boolean): Today => ({
   day,
@@ -105,6 +105,7 @@ const emptyDay = (day: number, isDrifting: boolean): Today => ({
   isDrifting,
   ofRuns: NO_SUMS,
   ofInputs: NO_SUMS,
+  squares: [],
 })
 
 const begun = (schema: string, day: number, isDrifting: boolean): FillHistory => ({
@@ -128,18 +129,18 @@ function onDay(history: FillHistory, day: number, isDrifting: boolean): FillHist
   }
 }
 
-const filledDay = ({ day, inputs, ofRuns, ofInputs }: Today): FilledDay => [
+const filledDay = ({ day, inputs, ofRuns, ofInputs, squares }: Today): FilledDay => [
   day,
   inputs.length,
   pack(meansOf(ofRuns, LEAST_RUNS)),
   pack(meansOf(ofInputs, 1)),
-  pack(deviationsOf(ofInputs)),
+  pack(deviationsOf(ofInputs, squares)),
 ]
 
 const meansOf = ({ counts, sums }: Sums, least: number): Shares =>
   counts.map((count, i) => (count < least ? null : Math.round(sums[i]! / count)))
 
-const deviationsOf = ({ counts, sums, squares }: Sums): Shares =>
+const deviationsOf = ({ counts, sums }: Sums, squares: readonly number[]): Shares =>
   counts.map((count, i) =>
     count === 0 ? null : Math.round(Math.sqrt(Math.max(0, squares[i]! / count - (sums[i]! / count) ** 2))),
   )
@@ -156,19 +157,23 @@ function counted({ inputs, today }: FillHistory, run: FilledRun): Today {
     runs: today.runs + 1,
     inputs: isFirst ? [...today.inputs, hash].slice(0, MOST_OF_DAY) : today.inputs,
     ofRuns: withShares(today.ofRuns, shares),
-    ofInputs: isFirst ? withShares(today.ofInputs, shares) : today.ofInputs,
+    ...(isFirst && {
+      ofInputs: withShares(today.ofInputs, shares),
+      squares: added(today.squares, shares, (share) => share ** 2),
+    }),
   }
 }
 
-function withShares({ counts, sums, squares }: Sums, shares: readonly (number | undefined)[]): Sums {
-  const add = (to: readonly number[], amount: (share: number) => number): number[] =>
-    shares.map((share, i) => (to[i] ?? 0) + (share === undefined ? 0 : amount(share)))
-  return {
-    counts: add(counts, () => 1),
-    sums: add(sums, (share) => share),
-    squares: add(squares, (share) => share ** 2),
-  }
-}
+/** Undefined: says nothing. */
+type RunShares = readonly (number | undefined)[]
+
+const withShares = ({ counts, sums }: Sums, shares: RunShares): Sums => ({
+  counts: added(counts, shares, () => 1),
+  sums: added(sums, shares, (share) => share),
+})
+
+const added = (to: readonly number[], shares: RunShares, amount: (share: number) => number): number[] =>
+  shares.map((share, i) => (to[i] ?? 0) + (share === undefined ? 0 : amount(share)))
 
 /** The run leaves the latest ones: its input is known by it from now on. */
 function learn(history: FillHistory, run: FilledRun): FillHistory {

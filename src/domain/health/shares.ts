@@ -9,6 +9,7 @@
 export type Shares = readonly (number | null)[]
 
 const NONE = '--'
+const DASH = 45
 const BASE = 36
 
 /** Up to 1,295 a number. */
@@ -23,6 +24,11 @@ export function unpack(text: string): (number | null)[] {
 
 /** One of the packed shares; null also beyond their end. */
 export function shareAt(text: string, field: number): number | null {
-  const digits = text.slice(2 * field, 2 * field + 2)
-  return digits === '' || digits === NONE ? null : Number.parseInt(digits, BASE)
+  const at = 2 * field
+  const high = text.charCodeAt(at)
+  if (Number.isNaN(high) || high === DASH) return null
+  return digit(high) * BASE + digit(text.charCodeAt(at + 1))
 }
+
+/** The value of a digit or lower-case letter. */
+const digit = (code: number): number => (code < 58 ? code - 48 : code - 87)
