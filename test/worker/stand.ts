@@ -212,6 +212,7 @@ export async function openStand(options: StandOptions = {}) {
     clock,
     now,
     log,
+    tail,
     readModels,
     artifacts,
     projector,

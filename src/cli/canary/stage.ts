@@ -47,7 +47,7 @@ export async function withCanary<T>(
   const service = assemble(stores, {
     config: { ...config, roles },
     catalogue,
-    logger: createLogger('error'),
+    logger: createLogger('warn'),
     metrics: new Metrics(),
     now: io.now,
   })
