@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { type Cassette, NoExchange, runTask, type SentRequest } from '../../src/plugin/testing.ts'
+import { recordedAt } from '../../src/recording/cassette.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 
@@ -82,7 +83,6 @@ export const sha256 = (content: string | Uint8Array): string =>
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-const RECORDED = /^Recorded on (\d{4}-\d\d-\d\d)/
 const DAY = /\b\d{4}-\d\d-\d\d\b/
 const FOUR_WEEKS_MS = 28 * 24 * 3_600_000
 
@@ -90,9 +90,9 @@ const FOUR_WEEKS_MS = 28 * 24 * 3_600_000
  * The time at which a cassette's run makes sense, in milliseconds since 1970: the day of its recording, or four weeks
  * before the first day in its input, or now.
  */
-export function timeOf({ note = '', input }: Cassette, now: number): number {
-  const recorded = RECORDED.exec(note)?.[1]
-  if (recorded !== undefined) return Date.parse(`${recorded}T12:00:00Z`)
-  const day = Date.parse(DAY.exec(JSON.stringify(input))?.[0] ?? '')
+export function timeOf(cassette: Cassette, now: number): number {
+  const recorded = recordedAt(cassette)
+  if (recorded !== null) return recorded
+  const day = Date.parse(DAY.exec(JSON.stringify(cassette.input))?.[0] ?? '')
   return day < now || day > now + FOUR_WEEKS_MS ? day - FOUR_WEEKS_MS : now
 }

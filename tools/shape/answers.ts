@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { jsonIn } from '../../src/plugin/reading/json.ts'
 import { answerOf, type Exchange } from '../../src/plugin/testing/exchanges.ts'
+import { isHtml, jsonInBody } from './body.ts'
 import { compareShapes, type ShapeChange } from './compare.ts'
 import { skeletonOf } from './html.ts'
 import { pathsOf } from './json.ts'
@@ -69,18 +69,15 @@ const isAlike = (known: string, address: string): boolean => {
   return steps.length === others.length && steps.every((step, i) => step === '*' || step === others[i])
 }
 
-/** What sites write before JSON so that browsers do not run it as a script. */
-const UNRUNNABLE = /^\s*(?:\)\]\}',?|\{\}&&|for\s*\(;;\);|while\s*\(1\);)/
-
 /** The shape of an answer: of its JSON or its page; empty for any other. */
 export async function shapeOf(exchange: Exchange): Promise<Shape> {
   if (exchange.json !== undefined) return pathsOf(exchange.json)
   const type = exchange.headers?.['content-type'] ?? ''
   if (exchange.base64 !== undefined && !/html|json/.test(type)) return new Map()
-  const text = (await answerOf(exchange).text()).replace(UNRUNNABLE, '')
-  const json = jsonIn(text)
+  const text = await answerOf(exchange).text()
+  const json = jsonInBody(text)
   if (json !== undefined) return pathsOf(json)
-  return /^\s*<(?!\?xml)/.test(text) ? skeletonOf(text) : new Map()
+  return isHtml(text) ? skeletonOf(text) : new Map()
 }
 
 function addressOf(request: string): string {

@@ -4,10 +4,10 @@
  * @module
  */
 import { parseHTML } from 'linkedom'
-import { jsonIn } from '../../src/plugin/reading/json.ts'
 import { answerOf, type Exchange } from '../../src/plugin/testing/exchanges.ts'
 import type { Reply } from '../../src/plugin.ts'
 import { bytesOf } from '../dry-run/units.ts'
+import { isHtml, jsonInBody } from '../shape/body.ts'
 
 export class Answer {
   private parsed: { readonly json: unknown } | undefined
@@ -23,7 +23,7 @@ export class Answer {
 
   /** The body as JSON, with ids beyond 2^53 as text; undefined when it is not JSON. */
   get json(): unknown {
-    this.parsed ??= { json: jsonIn(this.text, { exact: true }) }
+    this.parsed ??= { json: jsonInBody(this.text) }
     return this.parsed.json
   }
 
@@ -34,7 +34,7 @@ export class Answer {
   }
 
   get isPage(): boolean {
-    return /^\s*<(?!\?xml)/.test(this.text)
+    return isHtml(this.text)
   }
 
   /** What it is, in a line: `GET /api/lamps  200  JSON, 1.2 kB`. */
