@@ -34,7 +34,7 @@ const END = {
   type: 'completed',
   run: 1,
   hasFolder: false,
-  fill: { items: 2, filled: [2, 0] },
+  fill: { items: 2, possible: [2, 1], filled: [2, 0] },
   cookies: [COOKIE],
   ...ITEMS,
 }

@@ -1,6 +1,7 @@
 /** Validation of the messages from a process of plugins to the service; rigs/fuzz/wire.ts mutates them. */
 import { describe, expect, test } from 'bun:test'
 import { parseMessage } from '../../src/worker/process/from-child.ts'
+import { MOST_CAPTURE_CHARS } from '../../src/worker/process/protocol.ts'
 
 const END = {
   type: 'completed',
@@ -19,6 +20,7 @@ describe('a message of a process', () => {
     { type: 'progress', run: 1, done: 0, total: null, message: null },
     { type: 'log', run: 1, message: 'x', fields: { a: { b: [1] } } },
     { type: 'page', run: 1, id: 1, page: 1, call: { method: 'listen', listener: 1, source: 'x', flags: '' } },
+    { type: 'capture', run: 1, text: '{}' },
     END,
   ])('is accepted: %j', (message) => {
     expect(parseMessage(message)).toEqual(message as never)
@@ -38,6 +40,7 @@ describe('a message of a process', () => {
       { type: 'items', run: 1, text: '', count: -1 },
       { type: 'progress', run: 1, done: '3', total: null, message: null },
       { type: 'page', run: 1, id: 1, page: 1, call: null },
+      { type: 'capture', run: 1, text: { task: 'x' } },
       { ...END, cookies: { length: 1 } },
       { ...END, cookies: [null] },
       { ...END, end: undefined },
@@ -48,5 +51,11 @@ describe('a message of a process', () => {
     ].map((message) => [message]),
   )('is rejected without an exception: %j', (message) => {
     expect(parseMessage(message)).toBeUndefined()
+  })
+
+  test('is rejected when a capture is too long', () => {
+    const ofLength = (length: number) => parseMessage({ type: 'capture', run: 1, text: ' '.repeat(length) })
+    expect(ofLength(MOST_CAPTURE_CHARS)).toBeDefined()
+    expect(ofLength(MOST_CAPTURE_CHARS + 1)).toBeUndefined()
   })
 })
