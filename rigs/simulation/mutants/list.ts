@@ -161,6 +161,12 @@ const runs: readonly Mutant[] = [
     from: 'isAdmitted(state) && state.accountId === account ?',
     to: 'isAdmitted(state) ?',
   },
+  {
+    name: 'each node tries an input of its own accord',
+    file: 'src/health/canary/start.ts',
+    from: 'idempotencyKey: key,',
+    to: 'idempotencyKey: undefined,',
+  },
 ]
 
 const processes: readonly Mutant[] = [
