@@ -23,7 +23,7 @@ export class Answer {
 
   /** The body as JSON, with ids beyond 2^53 as text; undefined when it is not JSON. */
   get json(): unknown {
-    this.parsed ??= { json: jsonInBody(this.text) }
+    this.parsed ??= { json: jsonInBody(this.text, { exact: true }) }
     return this.parsed.json
   }
 

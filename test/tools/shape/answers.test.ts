@@ -60,3 +60,8 @@ test.each([`)]}'\n`, `)]}',`, '{}&&', 'for (;;);', 'while(1);'])(
     ])
   },
 )
+
+test('the size of an id does not change its kind', async () => {
+  const body = (id: string) => [{ request: '/a', body: `{"id": ${id}}` }]
+  expect(await compareAnswers(body('7'), body('7603296357641735445'))).toEqual([])
+})
