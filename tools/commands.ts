@@ -36,7 +36,7 @@ function addDemo(program: Command, serve: Serve, io: Io): void {
     .description(
       `Runs the server on mock sites, to see every task work without internet.
 
-Its data is in a temporary folder and is deleted at the end. It prints a key, a call for each task, and a user who can sign in to the mock sites that need it. It reads PORT, HOST, PLUGINS_DIR, CHROMIUM_PATH and LOG_LEVEL, and no other settings. Plugins in PLUGINS_DIR answer from their cassettes too.`,
+Its data is in a temporary folder and is deleted at the end. It prints a key, a call for each task, and a user who can sign in to the mock sites that need it. It reads PORT, HOST, PLUGINS_DIR, CHROMIUM_PATH, CANARY, STATUS_PAGE and LOG_LEVEL, and no other settings. Plugins in PLUGINS_DIR answer from their cassettes too.`,
     )
     .action(async () => (await import('./demo/demo.ts')).runDemo(serve, io))
 }

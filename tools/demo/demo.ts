@@ -28,7 +28,15 @@ const PERSON = { email: 'demo@example.org', password: USER.password }
 const DEFAULT_PORT = 3000
 
 /** The settings that a demo reads from the environment. None of them names a store or holds a key. */
-const SETTINGS = ['HOST', 'PORT', 'PLUGINS_DIR', 'CHROMIUM_PATH', 'LOG_LEVEL'] as const
+const SETTINGS = [
+  'HOST',
+  'PORT',
+  'PLUGINS_DIR',
+  'CHROMIUM_PATH',
+  'CANARY',
+  'STATUS_PAGE',
+  'LOG_LEVEL',
+] as const
 
 /** Runs the server until it is stopped. */
 export async function runDemo(serve: Serve, io: Io): Promise<void> {
