@@ -41,7 +41,7 @@ function bodyOf(status: Status): Html {
   ]
   const body = html`${status.isKnown && html`${barPatterns(BARS.map(([, look]) => look))}<div class="status-legend"><p class="hint">Each bar is a day in UTC, the latest at the right.</p>${barLegend(legend)}</div>`}
 ${status.sources.map(sourceSection)}
-<p class="hint">As JSON: <a href="?format=json">status?format=json</a>. A state is judged by the latest runs of everybody.</p>`
+<p class="hint">As JSON: <a href="?format=json">status?format=json</a>. A state is judged by the latest runs of all accounts.</p>`
   bodies.set(status, body)
   return body
 }

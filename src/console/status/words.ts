@@ -9,7 +9,7 @@ import { DAY_STATES, type DayState } from './day-state.ts'
 
 /** The sentence at the top of the page. */
 export function headline({ isKnown, sources }: Status): string {
-  if (!isKnown) return 'The state of the sources cannot be read now. Runs are not affected by that.'
+  if (!isKnown) return 'The state of the tasks cannot be read now. Try again in a minute.'
   const tasks = sources.flatMap((source) => source.tasks)
   const worrying = tasks.filter(({ health }) => health !== 'healthy' && health !== 'unknown')
   if (worrying.length > 0)

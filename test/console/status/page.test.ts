@@ -90,7 +90,7 @@ test('the page says so while the read models are unavailable', async () => {
     }),
   })
   const text = plain(await house.visitor().get('/status'))
-  expect(text).toContain('The state of the sources cannot be read now.')
+  expect(text).toContain('The state of the tasks cannot be read now.')
   const body = await (await statusOf(house, '/status?format=json')).json()
   expect([body.status, body.sources[0].tasks[0].health, body.sources[0].tasks[0].days]).toEqual([
     'unknown',

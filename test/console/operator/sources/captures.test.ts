@@ -27,7 +27,7 @@ test('a capture is listed on the page of its source, and its page has requests a
   expect(page).not.toContain('<b>gone')
   expect(page).toContain('(binary, 4 bytes)')
   expect(page).toContain('The first 30,000 of ')
-  expect(page).toContain(`gleaner captures save ${path.split('/').at(-1)}`)
+  expect(page).toContain(`gleaner -- captures save ${path.split('/').at(-1)}`)
   expect(page.length).toBeLessThan(200_000)
 })
 

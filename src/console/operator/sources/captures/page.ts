@@ -52,7 +52,7 @@ async function show(visitor: Visitor): Promise<Response> {
     ['Compressed', size(bytes)],
     ['Capture', copyId(id, 'the id of the capture')],
   ])}
-<p>${words(`To work on it: \`gleaner captures save ${id}\` writes a recording and a failing test into the folder of the plugin.`)}</p>
+<p>${words(`\`npm run gleaner -- captures save ${id}\` writes it as a recording, with a failing test, into the folder of the plugin. \`npm run gleaner -- repair ${task_key}\` gathers what mending the parser needs.`)}</p>
 <h2>Input</h2>
 <pre tabindex="0" aria-label="Input"><code>${JSON.stringify(cassette.input, null, 2).slice(0, 10_000)}</code></pre>
 <h2>Requests and answers</h2>
