@@ -89,10 +89,10 @@ export const profileDownload = defineTask({
     ),
   },
   example: { profile: 'robin.sees', maxPosts: 50 },
-  // Institutions that post every day.
+  // Institutions that post every day; their files are kept as long as other results.
   canary: [
-    { profile: 'natgeo', maxPosts: 3 },
-    { profile: 'nasa', maxPosts: 3 },
+    { profile: 'natgeo', maxPosts: 1 },
+    { profile: 'nasa', maxPosts: 1 },
   ],
   needs: { login: 'optional' },
   limits: { run_s: 6 * 3600, memory_mb: 1024 },

@@ -11,7 +11,7 @@ import { isEnded } from '../../domain/run.ts'
 import type { Admit } from '../../runs/admit.ts'
 import { isBad } from './judge.ts'
 import { type Obstacle, type ObstacleDeps, obstaclesOf } from './obstacles.ts'
-import { type DueProbe, dayOf, type Probe, probesOn, repeatOf } from './probes.ts'
+import { type DueProbe, dayOf, probesOn, repeatOf } from './probes.ts'
 import { type StartDeps, startProbe } from './start.ts'
 
 export type DailyDeps = ObstacleDeps &
@@ -27,9 +27,11 @@ const REPEAT_WITHIN_MS = 55 * 60_000
 
 /** A run to start. */
 type Next = {
-  readonly probe: Probe
+  readonly due: DueProbe
+  /** the Idempotency-Key */
   readonly key: string
-  readonly dueAt: number
+  /** milliseconds since 1970 */
+  readonly at: number
   readonly isRepeat: boolean
 }
 
@@ -62,7 +64,7 @@ export class DailyCanary {
       if (next) due.push(next)
     }
     // A repeat counts only soon after its run.
-    const [first] = due.toSorted((a, b) => Number(b.isRepeat) - Number(a.isRepeat) || a.dueAt - b.dueAt)
+    const [first] = due.toSorted((a, b) => Number(b.isRepeat) - Number(a.isRepeat) || a.at - b.at)
     if (first) await this.start(first)
   }
 
@@ -78,10 +80,10 @@ export class DailyCanary {
     return obstacles
   }
 
-  private async start({ probe, key }: Next): Promise<void> {
-    const admission = await startProbe(this.deps, probe, key)
+  private async start({ due, key }: Next): Promise<void> {
+    const admission = await startProbe(this.deps, due.probe, key)
     // The plugin has another input since, or today's is invalid: there is nothing left to do on this day.
-    if (!admission || admission.kind === 'key-reused') this.settled.set(key, dayOf(this.deps.now()))
+    if (!admission || admission.kind === 'key-reused') this.settled.set(due.key, due.day)
   }
 
   /** The next run of a task; undefined when none is due, or when another run of it must end first. */
@@ -102,14 +104,14 @@ export class DailyCanary {
   private async stepOf(due: DueProbe, today: number, now: number): Promise<Next | 'wait' | undefined> {
     const { key, probe, day, dueAt } = due
     const run = await this.find(key)
-    if (!run) return day < today ? undefined : { probe, key, dueAt, isRepeat: false }
+    if (!run) return day < today ? undefined : { due, key, at: dueAt, isRepeat: false }
     if (!isEnded(run)) return 'wait'
     const repeat = await this.find(repeatOf(key))
     if (repeat) return isEnded(repeat) ? undefined : 'wait'
     const endedAt = Date.parse(run.finishedAt)
     if (now > endedAt + REPEAT_WITHIN_MS || !(await isBad(this.deps.admit, run, probe, day))) return undefined
     if (now < endedAt + REPEAT_MS) return 'wait'
-    return { probe, key: repeatOf(key), dueAt: endedAt + REPEAT_MS, isRepeat: true }
+    return { due, key: repeatOf(key), at: endedAt + REPEAT_MS, isRepeat: true }
   }
 
   private find(key: string) {
