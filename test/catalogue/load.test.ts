@@ -259,3 +259,35 @@ test('all plugins of this project load', async () => {
   expect(tasks.map(({ key }) => key)).toContain('encyclopedia.search')
   expect(tasks.map(({ key }) => key)).toContain('echo.search')
 })
+
+describe('fill.json beside a plugin', () => {
+  const fillOf = (content: string) => {
+    plugin('lamps', working('lamps'))
+    writeFileSync(join(folder, 'lamps', 'fill.json'), content)
+    return load([], folder)
+  }
+  const json = (id: unknown) => JSON.stringify({ 'lamps.search': { items: 4, fields: { id } } })
+
+  test('is the documented fill of its tasks, and part of the version of their fields', async () => {
+    const [task] = (await fillOf(json(750))).tasks
+    expect(task?.documentedFill).toEqual({ items: 4, fields: { id: 750 } })
+    rmSync(join(folder, 'lamps'), { recursive: true })
+    const [accepted] = (await fillOf(json(0))).tasks
+    rmSync(join(folder, 'lamps'), { recursive: true })
+    plugin('lamps', working('lamps'))
+    const [without] = (await load([], folder)).tasks
+    expect([without?.fields, without?.documentedFill]).toEqual([['id'], null])
+    const schemas = [task, accepted, without].map((each) => each?.schema)
+    expect(new Set(schemas).size).toBe(3)
+    for (const schema of schemas) expect(schema).toMatch(/^[0-9a-f]{8}$/)
+  })
+
+  test.each([json(1001), json('all'), '[]', '{"lamps.search": {}}'])(
+    'is refused when it says %s',
+    async (content) => {
+      const { tasks, failures } = await fillOf(content)
+      expect(tasks).toEqual([])
+      expect(failures[0]?.reason).toContain('fill.json')
+    },
+  )
+})
