@@ -367,7 +367,14 @@ export function readModelsOver(network: Network, readModels: ReadModels): ReadMo
 
 /** Artifacts over the network: the ref and hash of an artifact are known before it is stored. */
 export function artifactsOver(network: Network, artifacts: Artifacts): Artifacts {
-  const over = storeOver(network, 'objects', 'artifacts', artifacts, ['putFile', 'remove', 'sweep'], ['close'])
+  const over = storeOver(
+    network,
+    'objects',
+    'artifacts',
+    artifacts,
+    ['putFile', 'remove', 'sweep'],
+    ['close'],
+  )
   return {
     put(run, name, body, expiresAt) {
       const point = `artifacts.put ${name}`
