@@ -9,7 +9,7 @@ import { daysOf } from '../../src/health/days.ts'
 import { baselineOf, standingsOf } from '../../src/health/standings.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import type { ReadModels } from '../../src/read/read-models.ts'
-import { after, days, TASK, various } from '../domain/health/given.ts'
+import { after, days, TASK, various } from '../domain/health/histories.ts'
 import { workshop } from '../read/projecting.ts'
 
 const { newFile, openModels } = workshop()

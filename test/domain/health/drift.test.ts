@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { driftOf } from '../../../src/domain/health/drift.ts'
 import type { FillHistory } from '../../../src/domain/health/fill-history.ts'
-import { after, announced, days, type Given, lostIn, TASK, times, various } from './given.ts'
+import { after, announced, days, lostIn, type PlainRun, TASK, times, various } from './histories.ts'
 
 const TODAY = 9
 /** Eight healthy days of a field that all items have. */
@@ -98,7 +98,7 @@ describe('a field does not drift', () => {
     },
     'when a new input has no items': () => after(healthy(), TODAY, various(20, undefined)),
     'when an input that had none before has no items': () => {
-      const run = (i: number): Given => (i % 7 === 0 ? { input: 7 } : { input: 7, price: 1000 })
+      const run = (i: number): PlainRun => (i % 7 === 0 ? { input: 7 } : { input: 7, price: 1000 })
       return after(
         after(healthy(), TODAY, times(90, run)),
         TODAY,
@@ -141,7 +141,7 @@ test('an announced field stays lost until more than half of it is back, also whi
   const lost = after(healthy(), TODAY, various(20, 0))
   const drift = driftOf(lost, TASK, [])
   expect(drift).toEqual([{ field: 'price', was: 1, now: 0 }])
-  const during = (runs: Given[]) => driftOf(after(announced(lost), TODAY, runs, true), TASK, drift)
+  const during = (runs: PlainRun[]) => driftOf(after(announced(lost), TODAY, runs, true), TASK, drift)
   expect(during(various(10, 1000))).toEqual([{ field: 'price', was: 1, now: 0.5 }])
   expect(during(various(11, 1000))).toEqual([])
   expect(during(various(20, undefined))).toEqual(drift)

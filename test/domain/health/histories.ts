@@ -15,13 +15,13 @@ export const TASK: FilledTask = {
 }
 
 /** A run: its input as a number, and its share of `price`; `id` is always filled. No share: a run without items. */
-export type Given = { readonly input: number; readonly price?: number | null; readonly schema?: string }
+export type PlainRun = { readonly input: number; readonly price?: number | null; readonly schema?: string }
 
 /** The history after runs of one day. */
 export function after(
   history: FillHistory | null,
   day: number,
-  runs: readonly Given[],
+  runs: readonly PlainRun[],
   isDrifting = false,
 ): FillHistory {
   let next = history
@@ -36,11 +36,11 @@ export function after(
 /** The history after an announced drift. */
 export const announced = (history: FillHistory): FillHistory => withAnnouncement(history, true)
 
-export const times = (count: number, run: (i: number) => Given): Given[] =>
+export const times = (count: number, run: (i: number) => PlainRun): PlainRun[] =>
   Array.from({ length: count }, (_, i) => run(i))
 
 /** Runs of inputs that are all different. */
-export const various = (count: number, price: number | null | undefined, from = 0): Given[] =>
+export const various = (count: number, price: number | null | undefined, from = 0): PlainRun[] =>
   times(count, (i) => (price === undefined ? { input: from + i } : { input: from + i, price }))
 
 /** Days of 40 runs each, of inputs that are all different. */
