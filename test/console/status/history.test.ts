@@ -44,6 +44,12 @@ test('the page of a source shows fields, days and times', async () => {
   expect(text).toMatch(/Fields: \d+, as usual/)
 })
 
+test('a task that the canary does not try says why', async () => {
+  const [needing] = catalogue.tasks.filter(({ declaration }) => declaration.needs?.login === true)
+  const text = plain(await ann.get(`/console/operator/sources/${needing!.source.name}`))
+  expect(text).toContain('Canary: not tried, needs a login.')
+})
+
 test('the list of sources names missing fields', async () => {
   const text = plain(await ann.get('/console/operator/sources'))
   expect(text).toMatch(/Forum \(Reddit\) drifting some fields are empty empty: author 6 healthy, 1 drifting/)

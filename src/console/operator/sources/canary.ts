@@ -21,7 +21,10 @@ export function canaryText(
   obstacle: Obstacle | undefined,
 ): Html {
   const skipped = obstacle ? `not tried, ${OBSTACLES[obstacle]}` : undefined
-  if (!last) return html`Canary: ${skipped ?? 'no run yet'}.`
+  if (!last) {
+    const none = html`no run yet${deps.config.canary === 'off' && html`; <code>CANARY</code> is off`}`
+    return html`Canary: ${skipped ?? none}.`
+  }
   const { at, good, code, pending, run_id } = last
   const isMember = memberships.some(({ accountId }) => accountId === CANARY_ACCOUNT_ID)
   const run = isMember

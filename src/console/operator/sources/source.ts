@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { obstaclesOf } from '../../../health/canary/obstacles.ts'
+import { OBSTACLES, type Obstacle, obstaclesOf } from '../../../health/canary/obstacles.ts'
 import { standingsOf } from '../../../health/standings.ts'
 import { html } from '../../../html.ts'
 import { existing } from '../../../http/problems.ts'
@@ -45,7 +45,7 @@ ${isReplaced && html`<p class="notice warn"><code>SOURCE_${source.name.toUpperCa
 <h2>Tasks</h2>
 ${sections.length > 0 && html`<div class="status-legend">${barLegend(KINDS.map(([, look, words]) => [look, words]))}</div>`}
 ${sections}
-${others.length > 0 && html`<p>No run that counts yet: ${others.map(({ task }, i) => html`${i > 0 && ', '}${task.declaration.title} <code>${task.key}</code>`)}. <span class="hint">Runs that only lacked a login, and cancelled runs, do not count.</span></p>`}
+${others.length > 0 && html`<p>No run that counts yet: ${others.map(({ task }, i) => html`${i > 0 && ', '}${task.declaration.title} <code>${task.key}</code>${skipped(obstacles.get(task.key))}`)}. <span class="hint">Runs that only lacked a login, and cancelled runs, do not count.</span></p>`}
 ${await captureSection(visitor, source.name)}
 <h2>Processes</h2>
 ${processes(deps, base, deps.node().worker, source.name)}
@@ -56,3 +56,6 @@ ${limitTable(deps.limits(source))}
 ${hostList(source)}`
   return page(visitor, { title: source.title, body })
 }
+
+const skipped = (obstacle: Obstacle | undefined): string =>
+  obstacle ? ` (the canary does not try it: ${OBSTACLES[obstacle]})` : ''
