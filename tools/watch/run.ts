@@ -7,6 +7,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { count } from '../../src/cli/columns.ts'
 import { FAILED, OK, USAGE, UsageError } from '../../src/cli/failure.ts'
 import { type Io, processIo } from '../../src/cli/io.ts'
@@ -16,6 +17,7 @@ import { recordingOf } from '../../src/recording/cassette.ts'
 import { worthKeeping } from '../../src/recording/exchange.ts'
 import { formatJson } from '../../src/recording/format.ts'
 import {
+  findTask,
   type Outcome,
   performDryRun,
   readTaskCall,
@@ -32,31 +34,37 @@ type Latest = Pick<Replayed, 'items' | 'code'>
 
 /** @returns the exit code */
 async function run(io: Io, job: WatchJob): Promise<number> {
-  const { key, input, answers } = job
-  const cassette = answers === null ? undefined : readCassette(pathToFileURL(answers))
-  const sent = cassette ? JSON.stringify(cassette.input) : input
-  const call = await readTaskCall(io, { key, input: sent, options: {} })
-  const replay = cassette
-    ? await replayed(call.task, cassette, timeOf(cassette, io.now()))
-    : await askSite(io, job, call)
-  if (replay === undefined) return FAILED
+  const cassette = job.answers === null ? undefined : readCassette(pathToFileURL(job.answers))
+  if (!cassette) {
+    const call = await readTaskCall(io, { ...job, options: {} })
+    const live = await askSite(io, job, call)
+    if (live) report(io, job, call, live)
+    return live?.code === null ? OK : FAILED
+  }
+  const { task } = await findTask(io, job.key)
+  const at = timeOf(cassette, io.now())
+  const replay = await replayed(task, cassette, at)
   if (replay.code === 'no-answer') {
     io.err(`${printable(replay.detail)}\n`)
     return LACKS_ANSWER
   }
-  await report(io, job, call, replay)
-  if (replay.code === 'defect' && cassette) io.err(`${await stackOf(call, cassette)}\n`)
+  const isFirst = report(io, job, { task }, replay)
+  if (replay.code !== null) io.err(`failed: ${replay.code}: ${printable(replay.detail)}\n`)
+  else if (isFirst) io.err(`succeeded: ${count(replay.items.length, 'item')}\n`)
+  if (replay.code === 'defect') io.err(`${await stackOf(task, cassette, at)}\n`)
   return replay.code === null ? OK : FAILED
 }
 
-/** Asks the site, keeps its answers, and replays them. Undefined when it gave none. */
+/** Asks the site, keeps its answers, and replays them. Undefined when it gave none, or the run was stopped. */
 async function askSite(io: Io, { folder }: WatchJob, call: TaskCall): Promise<Replayed | undefined> {
   const at = io.now()
   const outcome = await performDryRun(io, call, undefined, worthKeeping)
   io.err(summaryOf(outcome, call))
   const { cassette } = recordingOf({ ...call, exchanged: outcome.exchanged, at })
-  if (cassette.exchanges.length === 0 || outcome.end.status === 'stopped') return undefined
+  if (cassette.exchanges.length === 0) return undefined
   writeFileSync(join(folder, ANSWERS), formatJson(cassette))
+  // A save came in between. The answers so far are kept, so that the site is not asked for them again.
+  if (outcome.end.status === 'stopped') return undefined
   const replay = await replayed(call.task, cassette, at)
   return replay.code === 'no-answer' ? { ...replay, ...endOf(outcome) } : replay
 }
@@ -67,37 +75,39 @@ const endOf = ({ items, end }: Outcome): Pick<Replayed, 'items' | 'code'> => ({
   code: end.status === 'failed' || end.status === 'errored' ? end.code : null,
 })
 
-/** Prints the items of the first run, later on what changed, and how a replayed run ended. */
-async function report(io: Io, job: WatchJob, { task }: TaskCall, replay: Replayed): Promise<void> {
-  const { items, code, detail } = replay
+/**
+ * Prints the items of the first run, later on what changed.
+ *
+ * @returns whether it is the first
+ */
+function report(io: Io, job: WatchJob, { task }: Pick<TaskCall, 'task'>, { items, code }: Replayed): boolean {
   const file = join(job.folder, LATEST)
   const latest = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Latest) : undefined
   writeFileSync(file, JSON.stringify({ items, code }))
   if (job.json || !latest)
     showItems(io, { json: job.json, task, items: items.map((item) => JSON.stringify(item)) })
-  if (latest) {
-    const change = compareItems(task, latest.items, items)
-    const [number, ...changes] = linesOf(change)
-    const end =
-      code === latest.code ? [] : [`ends as ${code ?? 'succeeded'}, before as ${latest.code ?? 'succeeded'}`]
-    const all = [...end, ...changes]
-    const isSame = all.length === 0 && change.was === change.now
-    io.err([`${number}${isSame ? ': nothing changed' : ''}`, ...all].map((line) => `${line}\n`).join(''))
-  }
-  if (job.answers === null) return
-  io.err(
-    code === null
-      ? latest
-        ? ''
-        : `succeeded: ${count(items.length, 'item')}\n`
-      : `failed: ${code}: ${printable(detail)}\n`,
-  )
+  if (latest) io.err(linesSince(latest, { items, code }, task).join(''))
+  return !latest
+}
+
+function linesSince(latest: Latest, { items, code }: Latest, task: CatalogueTask): string[] {
+  const change = compareItems(task, latest.items, items)
+  const [number, ...others] = linesOf(change)
+  const nameOf = (end: Latest['code']) => end ?? 'succeeded'
+  const end = code === latest.code ? [] : [`ends as ${nameOf(code)}, before as ${nameOf(latest.code)}`]
+  const isSame = change.was === change.now && end.length + others.length === 0
+  return [`${number}${isSame ? ': nothing changed' : ''}`, ...end, ...others].map((line) => `${line}\n`)
 }
 
 /** Where a defect is. */
-async function stackOf({ task }: TaskCall, { input, exchanges }: Cassette): Promise<string> {
+async function stackOf(
+  { declaration, source }: CatalogueTask,
+  { input, exchanges, signedIn }: Cassette,
+  at: number,
+): Promise<string> {
   try {
-    await runTask(task.declaration, input, { source: task.source, exchanges })
+    const login = signedIn === undefined ? {} : { signedIn }
+    await runTask(declaration, input, { source, exchanges, now: () => at, ...login })
     return ''
   } catch (error) {
     return (error as Error).stack ?? String(error)

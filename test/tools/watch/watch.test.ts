@@ -76,7 +76,7 @@ test('a save runs the plugin anew on the answers of the first run, and shows wha
   await see('2 items: nothing changed\n')
   expect(shop.requested).toEqual(['/api/lamps?q=desk'])
   await stop()
-}, 60_000)
+}, 30_000)
 
 test('a plugin that fails or cannot be loaded says where, and the next save mends it, also one in an endless loop', async () => {
   const { see, stop } = watch()
@@ -92,7 +92,7 @@ test('a plugin that fails or cannot be loaded says where, and the next save mend
   edit('for (;;);', 'yield lampOf(lamp)')
   await see('2 items: nothing changed\n')
   await stop()
-}, 60_000)
+}, 30_000)
 
 describe('the site is asked', () => {
   test('with answers to be kept only for a request that they lack, when the last time is long enough ago', async () => {
@@ -106,7 +106,7 @@ describe('the site is asked', () => {
     await see('1 item, was 2\n')
     expect(shop.requested).toEqual(['/api/lamps?q=desk', '/api/lights?q=desk'])
     await stop()
-  }, 60_000)
+  }, 30_000)
 
   test('at a save when the last time is long enough ago', async () => {
     const { see, stop } = watch({}, 1)
@@ -115,7 +115,7 @@ describe('the site is asked', () => {
     await see('a value in 0 % of the items')
     expect(shop.requested).toHaveLength(2)
     await stop()
-  }, 60_000)
+  }, 30_000)
 
   test('never with a cassette to replay', async () => {
     const exchanges = [{ request: '/api/lamps', json: lamps('Old lamp') }]
@@ -126,7 +126,7 @@ describe('the site is asked', () => {
     await see('no exchange for GET https://www.lamps.example/api/lights?q=x')
     expect(shop.requested).toEqual([])
     await stop()
-  }, 60_000)
+  }, 30_000)
 })
 
 describe('wrong arguments are refused', () => {
