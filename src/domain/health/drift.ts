@@ -33,8 +33,8 @@ export type FilledTask = {
 
 /** At most this part of what is usual is a loss. */
 const LOST = 1 / 2
-/** The evidence that a loss needs, as of {@link evidenceOf}: chance is one in eight million or less. */
-const LEAST_EVIDENCE = 16
+/** The evidence that a loss needs, as of {@link evidenceOf}: chance is one in three million or less. */
+const LEAST_EVIDENCE = 15
 /** So many runs of one input count at most: its answers depend on each other. */
 const MOST_OF_INPUT = 10
 /** So many runs of known inputs without a loss prove that the source still has the field. */
@@ -132,7 +132,7 @@ function usualOf(samples: readonly Known[], spread: number): Usual {
   })
   return {
     mean: mean(samples.map(({ earlier }) => earlier.mean)),
-    variance: Math.max(spread + mean(chances), LEAST_VARIANCE),
+    variance: Math.max(spread, mean(chances), LEAST_VARIANCE),
   }
 }
 
