@@ -102,9 +102,9 @@ function reportOf({ one, result, why, items, answers }: RefreshResult, isDryRun:
   const end =
     why === null
       ? `${replaced}: ${result === 'same' ? 'nothing changed' : 'see the changes'}`
-      : `${result}: ${printable(why)}`
+      : `${result}: ${why}`
   const lines = [...(items ? linesOf(items) : []), ...answers.flatMap(answerLines), end]
-  return `${shortPath(one.file)}\n${lines.map((line) => `  ${line}\n`).join('')}`
+  return `${shortPath(one.file)}\n${lines.map((line) => `  ${printable(line)}\n`).join('')}`
 }
 
 function answerLines({ address, was, now, changes }: AnswerChange): string[] {

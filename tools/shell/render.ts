@@ -50,7 +50,7 @@ function pathsText(matches: Matches, width: number): string {
   const rows = matches
     .slice(0, MOST_PATHS)
     .map(({ path, count, of, kind, value }) => [
-      path,
+      printable(path),
       `${count} of ${of}`,
       kind,
       kind === 'object' || kind === 'list' ? '' : printable(JSON.stringify(value)),
@@ -71,7 +71,11 @@ function elementsText(elements: readonly Element[], width: number): string {
 
 const moreThan = (number: number, most: number): string[] => (number > most ? [`… ${number} in total`] : [])
 
-const cut = (text: string): string =>
-  text.length > MOST_TEXT
-    ? `${text.slice(0, MOST_TEXT).toWellFormed()}\n… ${text.length} characters in total`
-    : text
+/** A site's text may hold commands for the terminal, so control characters are left out. */
+function cut(text: string): string {
+  const start = text
+    .slice(0, MOST_TEXT)
+    .toWellFormed()
+    .replace(/(?![\n\t])\p{Cc}/gu, ' ')
+  return text.length > MOST_TEXT ? `${start}\n… ${text.length} characters in total` : start
+}

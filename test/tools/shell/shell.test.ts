@@ -179,6 +179,15 @@ describe('entries', () => {
     expect(code).toBe(1)
   })
 
+  test('print no control characters of a site', async () => {
+    const out = await outputOf(
+      "dom('<p title=\"\\x1b[31m\">\\x1b]0;owned\\x07</p>').querySelector('p')",
+      "'\\x1b[2J'.repeat(100)",
+      "({ text: '\\x1b[2J' })",
+    )
+    expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
   test('end with .exit', async () => {
     expect(await outputOf('1', '.exit', '2')).toBe('1')
   })
