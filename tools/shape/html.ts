@@ -27,8 +27,14 @@ const MOST_ASSIGNED = 50
 export function skeletonOf(html: string): Shape {
   const shape = new ShapeBuilder()
   const { document } = parseHTML(html)
+  /** parts of pictures, which no parser reads */
+  const drawn = new Set<Element>()
   for (const element of document.querySelectorAll('*')) {
-    if (element.closest('svg svg, svg *')) continue
+    const { parentElement } = element
+    if (parentElement && (parentElement.localName === 'svg' || drawn.has(parentElement))) {
+      drawn.add(element)
+      continue
+    }
     for (const name of namesOf(element)) shape.add(name, null, 'element')
     if (element.localName === 'script' && !element.hasAttribute('src'))
       for (const { name, json } of jsonOf(element)) shape.addAll(pathsOf(json), name)

@@ -117,6 +117,11 @@ describe('pages', () => {
     ])
   })
 
+  test('are compared in spite of endless depth, and without the parts of their pictures', () => {
+    const deep = `${'<div>'.repeat(20_000)}<svg><g><path class="a"></path></g></svg>`
+    expect(pageWords(deep, deep.replace('class="a"', 'class="b"'))).toEqual([])
+  })
+
   test('with scripts that are no JSON are compared by their elements', () => {
     expect(pageWords('<p>x</p>', '<p>x</p><script>f = {a: [}; g = [1, 2</script>')).toEqual(['new: script'])
   })
