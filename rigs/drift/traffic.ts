@@ -27,7 +27,6 @@ type Field = { readonly mean: number; readonly spread: Spread }
 
 type Input = {
   readonly hash: string
-  readonly isOdd: boolean
   /** for each field, how likely an item has it */
   readonly shares: number[]
   /** how likely a run has no items */
@@ -106,7 +105,6 @@ export class Traffic {
       hash: Math.floor(random.next() * 2 ** 32)
         .toString(16)
         .padStart(8, '0'),
-      isOdd,
       shares,
       empty: isOdd && random.chance(0.3) ? 0.9 : random.chance(0.1) ? 0.2 : 0.01,
       items: random.whole(1, habits.mostItems),
