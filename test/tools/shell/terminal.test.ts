@@ -53,8 +53,9 @@ for (const [runtime, words] of Object.entries(RUNTIMES))
       await see('> ')
       type('\x1b[A')
       await see('40 + 2')
-      type('\x15await new Promise(() => {})\r')
-      await see('\r\n')
+      type('\x15help(); await new Promise(() => {})\r')
+      // It runs once it has printed.
+      await see('ends the shell')
       type('\x03')
       await see('stopped')
       await see('> ')
@@ -66,7 +67,7 @@ for (const [runtime, words] of Object.entries(RUNTIMES))
       const history = join(home, '.local/state/gleaner/shell-history')
       expect(readFileSync(history, 'utf8').split('\n').slice(-4)).toEqual([
         '40 + 2',
-        'await new Promise(() => {})',
+        'help(); await new Promise(() => {})',
         'at(json, "query", "search").length',
         '',
       ])
