@@ -14,12 +14,12 @@ const hit = (n: number) => ({
   snippet: `<span class="searchmatch">Article</span> ${n} &amp; more\n`,
   timestamp: '2026-01-02T03:04:05Z',
 })
-const page = (from: number, to: number, sroffset?: number) => ({
+const page = (from: number, to: number, sroffset?: number, totalhits = 46) => ({
   batchcomplete: true,
   ...(sroffset === undefined ? {} : { continue: { sroffset, continue: '-||' } }),
   query: {
     general,
-    searchinfo: { totalhits: 46 },
+    searchinfo: { totalhits },
     search: Array.from({ length: to - from + 1 }, (_, i) => hit(from + i)),
   },
 })
@@ -117,8 +117,15 @@ describe('pages', () => {
   })
 
   test('overlapping pages return each hit once', async () => {
-    const { items } = await run({ query: 'a', limit: 20 }, [page(1, 10, 10), page(9, 18)])
+    const { items } = await run({ query: 'a', limit: 20 }, [page(1, 10, 10), page(9, 18, undefined, 20)])
     expect(items.map(({ pageid }) => pageid)).toEqual(Array.from({ length: 18 }, (_, i) => i + 1))
+  })
+
+  test('a full page that does not name the next one is a change of the wiki, which counts more hits', async () => {
+    const { items, error } = await run({ query: 'a' }, [page(1, 10)])
+    expect([items.length, error?.code]).toEqual([10, 'source-changed'])
+    const last = await run({ query: 'a', limit: 20 }, [page(1, 10, 10), page(11, 14, undefined, 15)])
+    expect([last.items.length, last.error]).toEqual([14, null])
   })
 
   test('hits that share a page id are all returned: a page that the wiki no longer has has id 0', async () => {

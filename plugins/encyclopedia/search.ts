@@ -3,7 +3,18 @@
  *
  * @module
  */
-import { Cursor, defineTask, Limit, Nullable, paged, Query, readRows, summaryOf, Type } from 'gleaner/plugin'
+import {
+  Cursor,
+  defineTask,
+  Limit,
+  Nullable,
+  paged,
+  Query,
+  readRows,
+  SourceChanged,
+  summaryOf,
+  Type,
+} from 'gleaner/plugin'
 import { type Answer, Article, articleOf } from './answer.ts'
 import { ask } from './ask.ts'
 
@@ -41,6 +52,8 @@ export const search = defineTask({
   async *run(context, { query, cursor, limit }) {
     let first: Answer | undefined
     let read = 0
+    /** whether a full page names no next one, although the wiki counts more hits */
+    let isCut = false
     const next_cursor = yield* paged({
       cursor,
       first: '0',
@@ -56,9 +69,13 @@ export const search = defineTask({
         const rows = readRows(context, hits, (hit) => articleOf(hit, answer.site))
         read += rows.length
         context.progress(read, null, read === 1 ? 'article read' : 'articles read')
-        return { rows, next: nextOf(answer, offset, hits.length) }
+        const next = nextOf(answer, offset, hits.length)
+        const end = offset + hits.length
+        isCut = next === null && hits.length >= size && end < Math.min(answer.totalHits ?? 0, LAST_OFFSET)
+        return { rows, next }
       },
     })
+    if (isCut) throw new SourceChanged('there are more hits, but the answer does not say where they begin')
     return {
       next_cursor,
       query,

@@ -137,6 +137,12 @@ describe('pages', () => {
     expect(outcome.rest.next_cursor).toBeNull()
   })
 
+  test('a page that does not say whether there is a next one is a change of the source', async () => {
+    const { kind, data } = listing(posts(1, 2))
+    const { items, error } = await hot({}, { kind, data: { ...data, after: undefined } })
+    expect([items, error?.code]).toEqual([[], 'source-changed'])
+  })
+
   test('a page after a position returns before: the value of the source, or its first item', async () => {
     const own = await hot({ after: 't3_p0' }, listing(posts(1, 2), null))
     expect(queriesOf(own)).toEqual([{ after: 't3_p0', count: '25', raw_json: '1' }])

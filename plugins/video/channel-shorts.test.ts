@@ -225,9 +225,12 @@ describe('pages', () => {
     expect(rest).toMatchObject({ next_cursor: 't2', has_more: true })
   })
 
-  test('a continuation without a token ends the list, which is known to be longer', async () => {
-    const { items, rest, error } = await browse({ pages: 3 }, shortsPage([lockup('a'), inModel({})]))
-    expect([items.length, error]).toEqual([1, null])
+  test('a continuation without a token is a change of the source, unless no further page is wanted', async () => {
+    const page = shortsPage([lockup('a'), inModel({})])
+    const { items, error } = await browse({ pages: 3 }, page)
+    expect([items.length, error?.code]).toEqual([1, 'source-changed'])
+    const { rest, ...first } = await browse({ pages: 1 }, page)
+    expect(first.error).toBeNull()
     expect(rest).toMatchObject({ next_cursor: null, has_more: true, pages_fetched: 1 })
   })
 

@@ -34,9 +34,12 @@ export const jsonListing =
         count: position === undefined ? undefined : before,
       }),
     )
+    const after = at(json, 'data', 'after')
+    // It is null on the last page.
+    if (after === undefined) throw new SourceChanged('a listing does not say whether there is a next page')
     return {
       items: readRows(context, listAt(json, 'data', 'children'), (child) => itemOf(child, context.origin)),
-      after: textOrNull(at(json, 'data', 'after')),
+      after: textOrNull(after),
       before: textOrNull(at(json, 'data', 'before')),
     }
   }

@@ -187,7 +187,8 @@ describe('texts are decoded from escaped and raw responses', () => {
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const title = 'Fish & chips <b>, &amp; "x" \\ &lt;'
   const url = 'https://a.example/?a=1&b=2'
-  const answer = JSON.stringify({ data: { children: [{ kind: 't3', data: { id: 'p1', title, url } }] } })
+  const children = [{ kind: 't3', data: { id: 'p1', title, url } }]
+  const answer = JSON.stringify({ data: { after: null, children } })
 
   test.each([
     ['escaped', escapeHtml(answer)],

@@ -72,6 +72,9 @@ export const channelPathOf = ({ channel_id, channel_url = '', handle }: Identity
     ? `/channel/${channel_id}`
     : ((handle === undefined ? pathOf(channel_url) : `/@${handle.replace(/^@/, '')}`) ?? '/')
 
+/** What an address leads to if it is not a page: another address, a video, a search. */
+const OTHER_ENDPOINT = /(?<!^browse)Endpoint$/
+
 /** The maximum number of look-ups. More would be a loop. */
 const MOST_HOPS = 3
 
@@ -87,6 +90,8 @@ export async function channelIdOf(client: Client, channelPath: string): Promise<
     const endpoint = at(await client.resolve(`https://www.youtube.com${path}`), 'endpoint')
     if (endpoint === undefined) throw new SourceChanged('the look-up of an address has no endpoint')
     const id = textOrNull(at(endpoint, 'browseEndpoint', 'browseId'))
+    const isKnown = id !== null || Object.keys(endpoint ?? {}).some((name) => OTHER_ENDPOINT.test(name))
+    if (!isKnown) throw new SourceChanged('the look-up of an address leads nowhere')
     if (id !== null && CHANNEL_ID.test(id)) return id
     const onward = textOrNull(at(endpoint, 'urlEndpoint', 'url'))
     path = onward === null ? undefined : pathOf(onward)

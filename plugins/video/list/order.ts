@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BadInput, paged } from 'gleaner/plugin'
+import { BadInput, paged, SourceChanged } from 'gleaner/plugin'
 import { type ListedShort, SORTS, type Sort } from '../short.ts'
 import type { Client } from '../site/client.ts'
 import { Refused } from '../site/refusals.ts'
@@ -42,8 +42,8 @@ export const sortsOf = ({ chips, order, isGated }: Listing): Sort[] =>
 export async function* inOrder(client: Client, listing: Listing, sort: Sort, pages: number): Reading {
   const { order, chips, first } = listing
   const token = chips.find((chip) => chip.sort === sort)?.token ?? null
-  if (order === sort) return yield* pagesFrom(client, { token: FIRST, rows: first }, pages)
-  if (token !== null) return yield* pagesFrom(client, await startOf(client, token), pages)
+  if (order === sort) return yield* allFrom(client, { token: FIRST, rows: first }, pages)
+  if (token !== null) return yield* allFrom(client, await startOf(client, token), pages)
   // A list from the most popular to the least says nothing about ages.
   if (sort === 'popular' || order !== 'popular') {
     const [all, end] = await whole(pagesFrom(client, { token: FIRST, rows: first }, pages))
@@ -52,7 +52,7 @@ export async function* inOrder(client: Client, listing: Listing, sort: Sort, pag
       return end
     }
   }
-  return yield* pagesFrom(client, await ownStart(client, listing, sort), pages)
+  return yield* allFrom(client, await ownStart(client, listing, sort), pages)
 }
 
 const viewsOf = ({ short }: Row): number => short.view_count ?? -1
@@ -70,6 +70,14 @@ async function ownStart(client: Client, listing: Listing, sort: Sort): Promise<S
   return startOf(client, tokenFor(listing.channel.channel_id, sort)).catch((error: unknown) => {
     throw error instanceof Refused ? refusal : error
   })
+}
+
+/** As {@link pagesFrom}. @throws {SourceChanged} for a list that goes on without saying how, before all pages are read */
+async function* allFrom(client: Client, start: Start, pages: number): Reading {
+  const end = yield* pagesFrom(client, start, pages)
+  if (end.has_more && end.next_cursor === null && end.pages_fetched < pages)
+    throw new SourceChanged('the list goes on, but its continuation has no token')
+  return end
 }
 
 async function* pagesFrom(client: Client, start: Start, pages: number): Reading {

@@ -59,9 +59,12 @@ const OTHERS: Readonly<Record<string, SourceErrorCode>> = {
   'recorded/wikipedia-prefixsearch.json': 'source-changed',
 }
 
+/** The last page of 40 hits. */
+const LAST = 'local-mw139-search-page3-last.json'
+
 const caseOf = (file: string): RecordedCase => ({
   task: search,
-  input: { query: 'x' },
+  input: { query: 'x', ...(file.endsWith(LAST) ? { cursor: '30' } : {}) },
   files: [file],
   exchanges: (body) => [answer({ body: body! })],
 })
