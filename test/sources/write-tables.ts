@@ -7,21 +7,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { PLUGINS } from '../../src/catalogue/catalogue.ts'
-import type { DocumentedFill } from '../../src/catalogue/fill.ts'
 import { type Cost, costOf } from './cost.ts'
 import { canRun, type Evidence, evidenceOf, readSources } from './evidence.ts'
+import { fillFiles } from './fills.ts'
 import { costTable, recordedTable, sourceTable, withTable } from './tables.ts'
 
 const FILE = join(import.meta.dirname, '..', '..', 'docs', 'sources.md')
-
-/** What a task's `fill.json` says: thousandths by field. */
-const documentedFill = ({ items, fields }: Evidence): DocumentedFill => ({
-  items,
-  fields: Object.fromEntries(
-    fields.map(({ name, items: most, filled }) => [name, Math.round((1000 * filled) / most)]),
-  ),
-})
 
 const sources = await readSources()
 if (!canRun(sources)) {
@@ -39,15 +30,11 @@ for (const recorded of sources) {
 }
 const machine = `${cpus().length} cores of ${cpus()[0]?.model.trim() ?? 'an unknown kind'}`
 const runtime = `Bun ${process.versions.bun}`
-for (const { source } of sources) {
-  const own = evidence.filter(({ task, items }) => items > 0 && source.tasks.includes(task))
-  const fills = Object.fromEntries(own.map((each) => [each.task.key, documentedFill(each)]))
-  const file = join(PLUGINS, source.name, 'fill.json')
-  if (own.length > 0) writeFileSync(file, `${JSON.stringify(fills, null, 2)}\n`)
-}
+const declared = sources.map(({ source }) => source)
+for (const [path, content] of fillFiles(declared, evidence)) writeFileSync(path, content)
 const measured = `Measured on ${new Date().toISOString().slice(0, 10)}, ${runtime}, ${machine}.`
 const tables = {
-  sources: sourceTable(sources.map(({ source }) => source)),
+  sources: sourceTable(declared),
   recorded: recordedTable(evidence),
   cost: `${costTable(costs)}\n\n${measured}`,
 }
