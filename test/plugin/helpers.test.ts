@@ -42,8 +42,16 @@ describe('textOf', () => {
     expect(textOf(html)).toBe(text)
   })
 
+  test.each(['&#', '&#x'])('an endless %s reference fails in no text, and leaves nothing behind', (begin) => {
+    for (const digits of ['0', '9'])
+      expect(textOf(`secret ${begin}${digits.repeat(500)}; end`)).toMatch(/^secret /)
+    expect(textOf(`${begin}${'0'.repeat(500)}41; &#0041;`)).toBe(begin === '&#' ? ') )' : 'A )')
+    expect(textOf('&#0abc; &#x110000; &#9999999;')).toBe('\ufffdabc; \ufffd \ufffd')
+    expect(textOf('a &amp; b')).toBe('a & b')
+  })
+
   test('takes linear time for any text (quadratic time would take minutes)', () => {
-    for (const part of ['<a', '<a "', '<a \'"', '<!--', '<a b="c\' ', '</p', '<br', '&amp'])
+    for (const part of ['<a', '<a "', '<a \'"', '<!--', '<a b="c\' ', '</p', '<br', '&amp', '&#0', '&#x00'])
       expect(textOf(part.repeat(500_000))).not.toBe('')
   })
 })

@@ -21,8 +21,19 @@ const BREAK = /<br\b[^<>]*>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre)\s*>/gi
 export function textOf(html: unknown): string | null {
   if (typeof html !== 'string') return null
   const content = html.includes('<') ? withoutTags(html.replace(BREAK, '\n')) : html
-  return textOrNull(content.includes('&') ? decodeHTML(content) : content)
+  return textOrNull(content.includes('&') ? decodeHTML(inRange(content)) : content)
 }
+
+/**
+ * Replaces character references that are longer than any character needs. `decodeHTML` fails with very long ones, and
+ * then puts what it had decoded so far before the text of its next call, which may be one of another account.
+ */
+const inRange = (html: string): string =>
+  html.includes('&#')
+    ? html
+        .replace(/&#(?:0+(?=\d)|(x)0+(?=[\da-f]))/gi, (_, x = '') => `&#${x}`)
+        .replace(/&#(?:\d{8,}|x[\da-f]{7,});?/gi, '\ufffd')
+    : html
 
 /** Removes tags in one pass. A regular expression would take quadratic time on unclosed tags. */
 function withoutTags(html: string): string {
