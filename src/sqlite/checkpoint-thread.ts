@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import { type CheckpointMessage, CLOSED, OPEN } from './checkpoints.ts'
@@ -31,6 +32,8 @@ setInterval(() => {
 }, EVERY_MS)
 
 function openSmall(path: string): DatabaseSync {
+  // The file may have been moved away meanwhile. A new one must not take its place.
+  if (!existsSync(path)) throw new Error(`${path} is gone`)
   const db = new DatabaseSync(path)
   db.exec('PRAGMA busy_timeout = 5000')
   db.exec('PRAGMA cache_size = -256')

@@ -133,7 +133,7 @@ describe('a run', () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
     await start(id)
-    stand.clock.offset = 29_000
+    stand.clock.offset = 20_000
     await rounds()
     expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunStarted'])
   })

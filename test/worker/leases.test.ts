@@ -79,14 +79,14 @@ describe('a lease', () => {
   test('that cannot be renewed makes the worker abandon its run before the lease ends', async () => {
     const account = await stand.openAccount()
     const cut = cuttable()
-    const worker = await stand.startWorker({ leaseS: 1.5 }, cut.between)
+    const worker = await stand.startWorker({ leaseS: 3 }, cut.between)
     const id = await stand.request(account, 'deaf')
     await stand.until(id, isRunning)
     cut.off = true
     while (worker.figures().runs > 0) await new Promise((go) => setTimeout(go, 5))
     expect(stand.now()).toBeLessThan(await leaseEnd(id))
     expect((await stand.runOf(id)).status).toBe('running')
-    const reconciling = reconcilingEverySecond(1.5)
+    const reconciling = reconcilingEverySecond(3)
     await stand.until(id, ({ status }) => status === 'queued')
     await reconciling.stop()
     expect(await stand.eventsOf(id)).toContain('RunRequeued')

@@ -19,7 +19,8 @@ export function evidenceOf({ mean, variance }: Usual, count: number, now: number
   const all = mean ** 2 + variance
   const low = (variance + mean * (mean - now)) / all
   const rate = variance / all
-  return count * (part(low, rate) + part(1 - low, 1 - rate))
+  // Rounding can take a loss of almost nothing below 0.
+  return Math.max(0, count * (part(low, rate) + part(1 - low, 1 - rate)))
 }
 
 const part = (a: number, b: number): number => (a <= 0 ? 0 : a * Math.log(a / b))
