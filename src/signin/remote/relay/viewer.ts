@@ -80,6 +80,8 @@ export class RelayViewer implements Viewer {
   }
 
   async send(inputs: readonly unknown[]): Promise<void> {
+    // The person may have been told of the end before the host stored it.
+    if (this.leaving.signal.aborted) throw new SignInError('closed')
     await this.deps.call({ type: 'inputs', inputs })
   }
 

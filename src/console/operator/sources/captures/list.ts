@@ -27,7 +27,7 @@ export async function captureSection({ deps, base }: Visitor, source: string): P
     size(capture.bytes),
   ])
   const number = (label: string) => ({ label, number: true })
-  const columns = ['When', 'Task', 'The run', number('Answers'), number('Compressed')]
+  const columns = ['When', 'Task', 'End', number('Answers'), number('Compressed')]
   return html`<h2 id="captures">Captures</h2>
 <p class="hint">When a run ends as <code>source-changed</code> or <code>output-invalid</code>, or succeeds while its task drifts, its last answers are kept for up to 7 days, without secrets. Only operators see them.</p>
 ${captures === undefined ? html`<p>They cannot be read now.</p>` : table('Captures', columns, rows, { none: html`<p>There are none.</p>` })}`

@@ -46,7 +46,7 @@ async function show(visitor: Visitor): Promise<Response> {
   const run = html`${copyId(run_id, 'the id of the run')}${isMember && html` <a href="${base}/console/${account_id}/runs/${run_id}">Open the run</a>`}`
   const body = html`${facts([
     ['Stored', time(at)],
-    ['The run', endOf(capture)],
+    ['End', endOf(capture)],
     ['Run', run],
     ['Account', html`<a href="${base}/console/operator/accounts/${account_id}">${account_id}</a>`],
     ['Compressed', size(bytes)],
