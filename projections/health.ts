@@ -17,7 +17,6 @@ import {
 } from '../src/domain/health/standing.ts'
 import type { AccountId, RunId } from '../src/domain/ids.ts'
 import type { Handled, Projection, Row } from '../src/read/read-models.ts'
-import { dayOf } from './health-days.ts'
 
 /** `health` and `health_since` are by the ends alone and as of the latest one; `standingsOf` has them now. */
 export type HealthRow = Row &
@@ -129,4 +128,5 @@ const filled = (
   { fill, announced }: HealthRow,
   run: Parameters<typeof withFill>[1] | undefined,
   at: string,
-): FillHistory | null => (run ? withFill(fill, run, dayOf(at), (announced?.drift.length ?? 0) > 0) : fill)
+): FillHistory | null =>
+  run ? withFill(fill, run, Date.parse(at), (announced?.drift.length ?? 0) > 0) : fill

@@ -5,7 +5,7 @@
  * @module
  */
 import type { RunFill } from '../run-events.ts'
-import { type FilledRun, type Input, isKnown, shareOf, withRun } from './inputs.ts'
+import { type FilledRun, type Input, isKnown, mayLearn, shareOf, withRun } from './inputs.ts'
 import { pack, type Shares, shareAt } from './shares.ts'
 
 /** A day with enough runs to be usual, packed. */
@@ -57,6 +57,8 @@ export type FillHistory = {
 
 /** Runs that are judged together, and the runs of a day that tell what is usual. */
 export const WINDOW = 20
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 const MOST_DAYS = 14
 const MOST_OF_DAY = 40
 /** So many runs must say something about a field on a day. */
@@ -69,20 +71,21 @@ const SPREAD_RUNS = 32
 /**
  * The history after one more run that succeeded.
  *
- * @param day of its end, in days since 1970; a run of an earlier day than the current one counts for no day
+ * @param at its end, in milliseconds since 1970; a run of an earlier day than the current one counts for no day
  * @param isDrifting whether the task is announced as drifting: its runs must not become what is usual
  */
 export function withFill(
   before: FillHistory | null,
   { schema, input, items, shares }: RunFill,
-  day: number,
+  at: number,
   isDrifting: boolean,
 ): FillHistory {
+  const day = Math.floor(at / DAY_MS)
   const history = before?.schema === schema ? onDay(before, day, isDrifting) : begun(schema, day, isDrifting)
   const run: FilledRun = [input, items, pack(shares)]
   const [oldest] = history.runs
   const isFull = oldest !== undefined && history.runs.length === WINDOW
-  const learned = isFull && !isDrifting ? learn(history, oldest) : history
+  const learned = isFull && !isDrifting ? learn(history, oldest, Math.floor(at / MINUTE_MS)) : history
   return {
     ...learned,
     runs: [...learned.runs.slice(isFull ? 1 : 0), run],
@@ -176,13 +179,13 @@ const added = (to: readonly number[], shares: RunShares, amount: (share: number)
   shares.map((share, i) => (to[i] ?? 0) + (share === undefined ? 0 : amount(share)))
 
 /** The run leaves the latest ones: its input is known by it from now on. */
-function learn(history: FillHistory, run: FilledRun): FillHistory {
+function learn(history: FillHistory, run: FilledRun, minute: number): FillHistory {
   const { inputs, spreads } = history
   const input = inputs.find(([hash]) => hash === run[0])
   return {
     ...history,
-    inputs: withRun(inputs, run),
-    spreads: isKnown(input) ? spreadsWith(spreads, run, input) : spreads,
+    inputs: withRun(inputs, run, minute),
+    spreads: isKnown(input) && mayLearn(input, minute) ? spreadsWith(spreads, run, input) : spreads,
   }
 }
 

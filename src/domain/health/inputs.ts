@@ -16,6 +16,8 @@ export type Input = readonly [
   sure: number,
   /** the mean share of each field, packed */
   means: string,
+  /** when a run taught this last, in minutes since 1970 */
+  taught: number,
 ]
 
 /** A run that succeeded, packed: the hash of its input, its number of items, and their shares. */
@@ -28,6 +30,12 @@ const MOST_RUNS = 20
 const KNOWN = 2
 /** An input always had items. So many runs with items make up for an earlier one without. */
 const SURE = 20
+/**
+ * After {@link FIRST_RUNS} runs an input learns from one run in so many minutes. A busy task has hundreds of runs between
+ * a loss and its announcement, and these must not make the loss usual.
+ */
+const LEARNS_EVERY_MIN = 10
+const FIRST_RUNS = 10
 /** It always had some, and now it has none. */
 const LOST = SURE + 1
 
@@ -52,23 +60,30 @@ export function shareOf(
   return shareAt(shares, field) ?? undefined
 }
 
-/** The inputs after one more run, the latest last. */
-export function withRun(inputs: readonly Input[], run: FilledRun): readonly Input[] {
-  const [hash, items, shares] = run
-  const known = inputs.find((each) => each[0] === hash)
+/** Whether a run tells something new about its input. @param minute since 1970 */
+export const mayLearn = (input: Input | undefined, minute: number): boolean =>
+  input === undefined || input[1] < FIRST_RUNS || Math.abs(minute - input[4]) >= LEARNS_EVERY_MIN
+
+/** The inputs after one more run, the latest last. @param minute since 1970 */
+export function withRun(inputs: readonly Input[], run: FilledRun, minute: number): readonly Input[] {
+  const known = inputs.find(([hash]) => hash === run[0])
   const others = inputs.filter((each) => each !== known)
-  const next = items > 0 ? filled(hash, known, unpack(shares)) : emptied(known ?? [hash, 0, 0, ''])
+  const next = known && !mayLearn(known, minute) ? known : taughtBy(run, known, minute)
   return [...others, next].slice(-MOST_INPUTS)
 }
 
-const emptied = (input: Input): Input => [input[0], input[1], alwaysHadItems(input) ? LOST : 0, input[3]]
+function taughtBy([hash, items, shares]: FilledRun, known: Input | undefined, minute: number): Input {
+  if (items > 0) return withItems(hash, known, unpack(shares), minute)
+  const [, runs = 0, , means = ''] = known ?? []
+  return [hash, runs, alwaysHadItems(known) ? LOST : 0, means, minute]
+}
 
-function filled(hash: string, known: Input | undefined, shares: Shares): Input {
+function withItems(hash: string, known: Input | undefined, shares: Shares, minute: number): Input {
   const [, runs = 0, sure = SURE, means = ''] = known ?? []
   const count = Math.min(runs + 1, MOST_RUNS)
   const mean = shares.map((share, field) => meanWith(shareAt(means, field), share, count))
   // Items are back after a run without: that is normal for this input.
-  return [hash, count, sure === LOST ? 1 : Math.min(sure + 1, SURE), pack(mean)]
+  return [hash, count, sure === LOST ? 1 : Math.min(sure + 1, SURE), pack(mean), minute]
 }
 
 /** A mean above 0 stays above 0: the input had the field once. */

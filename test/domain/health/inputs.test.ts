@@ -14,7 +14,7 @@ const HASH = '0000000a'
 const run = (share: number | null): FilledRun => (share === null ? [HASH, 0, ''] : [HASH, 3, pack([share])])
 /** The input after runs: a share each, null for a run without items. */
 const after = (...shares: (number | null)[]): Input =>
-  shares.reduce<readonly Input[]>((inputs, share) => withRun(inputs, run(share)), [])[0]!
+  shares.reduce<readonly Input[]>((inputs, share, i) => withRun(inputs, run(share), 10 * i), [])[0]!
 const twenty = Array.from({ length: 20 }, () => 500)
 
 test('two runs with items make an input known', () => {
@@ -55,9 +55,20 @@ test('a run of an input that never had the field says nothing about it; once is 
 test('the sixty inputs that were seen last are kept', () => {
   const all = Array.from({ length: 61 }, (_, i) => i.toString(16).padStart(8, '0'))
   const inputs = [...all, all[1]!].reduce<readonly Input[]>(
-    (so, hash) => withRun(so, [hash, 1, pack([1000])]),
+    (so, hash) => withRun(so, [hash, 1, pack([1000])], 0),
     [],
   )
   expect(inputs).toHaveLength(60)
   expect([inputs.at(0)?.[0], inputs.at(-1)?.[0]]).toEqual([all[2], all[1]])
+})
+
+test('after ten runs an input learns from one in ten minutes, so that a loss does not become usual before it is judged', () => {
+  const known = Array.from({ length: 10 }).reduce<readonly Input[]>((so) => withRun(so, run(1000), 0), [])
+  const flooded = Array.from({ length: 500 }).reduce<readonly Input[]>((so) => withRun(so, run(0), 5), known)
+  const emptied = Array.from({ length: 500 }).reduce<readonly Input[]>(
+    (so) => withRun(so, run(null), 5),
+    known,
+  )
+  expect([flooded, emptied]).toEqual([known, known])
+  expect(withRun(known, run(0), 10)).not.toEqual(known)
 })
