@@ -22,7 +22,10 @@ export type Standing = {
   /** undefined before the first end */
   readonly row: HealthRow | undefined
   readonly health: Health
-  /** RFC 3339; null before the first end */
+  /**
+   * RFC 3339; null before the first end. It is the time of an end, which may be of another account's run: so that nobody
+   * can tell which, it is rounded down to the minute.
+   */
   readonly since: string | null
   /** the fields that lost their values, whatever the health; empty without any */
   readonly drift: readonly Drift[]
@@ -50,8 +53,12 @@ function standingOf(row: HealthRow | undefined, task: CatalogueTask, now: number
   const drift = driftOf(row.fill, task, row.announced?.drift ?? [])
   const latest = row.ends.at(-1)?.at ?? row.health_since
   const standing = withDrift(standingAt(row, row.ends, now), drift, row.announced, latest)
-  return { task, row, health: standing.health, since: standing.health_since, drift }
+  return { task, row, health: standing.health, since: startOfMinute(standing.health_since), drift }
 }
+
+const MINUTE_MS = 60_000
+const startOfMinute = (at: string): string =>
+  new Date(Math.floor(Date.parse(at) / MINUTE_MS) * MINUTE_MS).toISOString()
 
 /** Reads how tasks stand now. They are `unknown` while the read models are unavailable. */
 export const standingsUnlessAway = async (

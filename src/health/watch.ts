@@ -8,7 +8,7 @@ import { health as healthRows } from '../../projections/health.ts'
 import type { Repeated } from '../async/repeat.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { Drift } from '../domain/health/drift.ts'
-import type { Health } from '../domain/health/standing.ts'
+import { badEndsOf, type Health } from '../domain/health/standing.ts'
 import { OPERATORS, sourceStream } from '../domain/ids.ts'
 import { type SourceState, sourceDecider } from '../domain/source-health.ts'
 import { unlessAway } from '../log/away.ts'
@@ -40,6 +40,8 @@ export type HealthWatchOptions = HealthReads & {
 const JUDGED_EVERY_MS = 15_000
 /** How soon a change that follows from the time alone is judged, in milliseconds: ends count for a day only. */
 const JUDGED_ANYWAY_MS = 300_000
+/** This many bad ends of the last day show that a task is degraded. */
+const TELLING_FAILURES = 2
 
 export class HealthWatch {
   private latest: readonly Standing[] = []
@@ -83,7 +85,7 @@ export class HealthWatch {
 
   private async announce(standing: Standing, now: number): Promise<void> {
     const { task, health, drift, since } = standing
-    if (isAnnounced(standing)) return
+    if (isAnnounced(standing) || isLoneFailure(standing, now)) return
     const { log, logger, onChanged } = this.options
     const { name } = task.source
     const stream = sourceStream(name)
@@ -112,6 +114,16 @@ function isAnnounced({ row, health, drift }: Standing): boolean {
   return (
     announced === health &&
     (health !== 'drifting' || drift.every(({ field }) => before.some((each) => each.field === field)))
+  )
+}
+
+/** One bad end makes a task with few runs degraded, as the API shows. Nobody is told of it until there is a second one. */
+function isLoneFailure({ row, health }: Standing, now: number): boolean {
+  const announced = row?.announced?.health ?? 'healthy'
+  return (
+    health === 'degraded' &&
+    announced !== 'broken' &&
+    badEndsOf(row?.ends ?? [], now).length < TELLING_FAILURES
   )
 }
 

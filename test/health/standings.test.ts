@@ -57,6 +57,17 @@ test('each task has a standing in the given order; one without runs is unknown',
   expect(second).toMatchObject({ health: 'drifting', since: AT, drift })
 })
 
+test('the time since is to the minute, so that nobody can tell whose run it was', async () => {
+  const at = new Date(NOW - 1).toISOString()
+  const broken = row({
+    ends: [{ at, good: false, code: 'source-blocked' }],
+    health: 'broken',
+    health_since: at,
+  })
+  const [standing] = await standingsOf(await reading([broken]), [task])
+  expect(standing?.since).toBe(AT)
+})
+
 test('a task that fails shows its drift as well', async () => {
   const fill = after(days(8, 1000), 9, various(20, 0))
   const ends = [1, 2, 3].map(() => ({ at: AT, good: false, code: 'source-blocked' }))

@@ -82,6 +82,17 @@ test('a task that recovers is announced when an hour has passed, also by a watch
   expect(Date.parse(changes[1]?.since ?? '')).toBeLessThan(Date.now() + HOUR_MS)
 })
 
+test('one failed run of a task with few runs is announced to nobody; a second one of the same day is', async () => {
+  const { watch, said } = watcher()
+  await run(GOOD, BAD)
+  await watch.once()
+  expect(watch.standings.find(({ task }) => task.key === 'sample.search')?.health).toBe('degraded')
+  expect(await announced()).toEqual([])
+  await run(GOOD, BAD)
+  await watch.once()
+  expect(said()).toEqual(['sample.search unknown>degraded'])
+})
+
 test('a watcher with an old state of the stream announces what it would otherwise hold for announced', async () => {
   const [one, two] = [watcher(), watcher()]
   await run(BAD, BAD, BAD)

@@ -3334,7 +3334,7 @@ export interface components {
             health: "healthy" | "degraded" | "drifting" | "broken" | "unknown";
             /**
              * Format: date-time
-             * @description Since when the health is so; null before the first run. RFC 3339 in UTC.
+             * @description Since when the health is so, to the minute; null before the first run. RFC 3339 in UTC.
              */
             health_since: string | null;
             /** @description The fields that lost their values; empty if none did. */
@@ -3350,7 +3350,7 @@ export interface components {
             health: "healthy" | "degraded" | "drifting" | "broken" | "unknown";
             /**
              * Format: date-time
-             * @description Since when the health is so; null before the first run. RFC 3339 in UTC.
+             * @description Since when the health is so, to the minute; null before the first run. RFC 3339 in UTC.
              */
             health_since: string | null;
             /** @description The fields that lost their values; empty if none did. */

@@ -36,12 +36,20 @@ const DEGRADED_PART = 1 / 5
  */
 export function healthOf(ends: readonly Pick<Telling, 'at' | 'good'>[], now: number): Health {
   const recent = ends.filter(({ at }) => Date.parse(at) > now - RECENT_MS)
-  const bad = recent.filter(({ good }) => !good)
+  const bad = badEndsOf(ends, now)
   const latest = recent.slice(-BROKEN_RUNS)
   if (recent.length === 0) return 'unknown'
   if (latest.length === BROKEN_RUNS && !latest.some(({ good }) => good)) return 'broken'
   return bad.length >= recent.length * DEGRADED_PART ? 'degraded' : 'healthy'
 }
+
+/**
+ * The bad ends that count.
+ *
+ * @param now milliseconds since 1970
+ */
+export const badEndsOf = <E extends Pick<Telling, 'at' | 'good'>>(ends: readonly E[], now: number): E[] =>
+  ends.filter(({ at, good }) => !good && Date.parse(at) > now - RECENT_MS)
 
 /**
  * How the health stands at a later time. It changes by itself, because ends count for a day only.

@@ -27,7 +27,7 @@ export const HEALTH_FIELDS = {
     Object.keys(HEALTHS),
     `How the latest runs ended, at most 20, over all accounts. ${HEALTH_WORDS}.`,
   ),
-  health_since: Nullable(Time('Since when the health is so; null before the first run.')),
+  health_since: Nullable(Time('Since when the health is so, to the minute; null before the first run.')),
   drift: Type.Array(
     Type.Object(
       {
