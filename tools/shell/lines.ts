@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import type { Io } from '../../src/cli/io.ts'
 
 export type Lines = {
@@ -19,8 +21,8 @@ export type LinesOptions = {
   readonly io: Io
   /** the names that the Tab key completes */
   readonly names: () => readonly string[]
-  /** Ctrl-C was pressed. @returns whether something was stopped; otherwise the line is emptied */
-  readonly interrupt: () => boolean
+  /** Ctrl-C was pressed during an entry, or the terminal is gone */
+  readonly interrupt: () => void
 }
 
 /** Whether a person sits at the prompt. */
@@ -63,27 +65,64 @@ function terminalLines({ io, names, interrupt }: LinesOptions): Lines {
     ask = undefined
   })
   terminal.on('SIGINT', () => {
-    if (interrupt()) return
     // Empties the line, as shells do.
     terminal.write(null, { ctrl: true, name: 'e' })
     terminal.write(null, { ctrl: true, name: 'u' })
   })
+  const guard = startGuard()
+  const onSignal = () => {
+    interrupt()
+    guard.answer()
+  }
+  process.on('SIGINT', onSignal)
   terminal.on('close', () => {
     isClosed = true
+    interrupt()
     ask?.(undefined)
   })
   return {
     next(prompt) {
       const line = waiting.shift()
       if (line !== undefined || isClosed) return Promise.resolve(line)
+      process.stdin.setRawMode(true)
       terminal.setPrompt(prompt)
       terminal.prompt()
       return new Promise((go) => {
-        ask = go
+        ask = (entered) => {
+          // While an entry is evaluated, Ctrl-C is a signal, which reaches the guard as well.
+          if (!isClosed) process.stdin.setRawMode(false)
+          void guard.ready.then(() => go(entered))
+        }
       })
     },
-    close: () => terminal.close(),
+    close() {
+      terminal.close()
+      process.off('SIGINT', onSignal)
+      guard.stop()
+    },
   }
+}
+
+const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url))
+const RUNTIME = 'deno' in process.versions ? ['run', '--quiet', '--no-check', '-A'] : []
+
+type Guard = {
+  /** Resolves when it listens, or could not be started. */
+  readonly ready: Promise<void>
+  /** Ctrl-C was handled. */
+  answer(): void
+  stop(): void
+}
+
+/** Starts the process that ends this one when it does not answer Ctrl-C. */
+function startGuard(): Guard {
+  const child = spawn(process.execPath, [...RUNTIME, GUARD], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const ready = new Promise<void>((go) => {
+    for (const event of ['error', 'close']) child.on(event, () => go())
+    child.stdout.once('data', () => go())
+  })
+  child.stdin.on('error', () => {})
+  return { ready, answer: () => void child.stdin.write('\n'), stop: () => void child.stdin.end() }
 }
 
 /** Completes the name before the cursor. */

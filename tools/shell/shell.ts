@@ -17,7 +17,7 @@ import { readCassette } from '../../src/plugin/testing.ts'
 import { printable } from '../dry-run/table.ts'
 import { recordedAnswer } from './answer.ts'
 import { evaluate, isIncomplete } from './evaluate.ts'
-import { isAtTerminal, openLines } from './lines.ts'
+import { isAtTerminal, type Lines, openLines } from './lines.ts'
 import { render } from './render.ts'
 import { Requests } from './requests.ts'
 import { Toolkit } from './toolkit.ts'
@@ -35,37 +35,30 @@ export async function runShell(io: Io, target: string): Promise<void> {
   const config = readConfig(io.env)
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   let stop = new AbortController()
-  const signal = () => AbortSignal.any([stop.signal, io.signal])
-  const requests = new Requests({ config, catalogue, signal })
+  // The signals of the process keep their default, which ends it even during an endless loop.
+  const requests = new Requests({ config, catalogue, signal: () => stop.signal })
   const toolkit = new Toolkit(requests, (text) => io.out(text))
   await open(target, { io, catalogue, requests, toolkit })
   if (isAtTerminal(io)) io.err('help() lists what there is; Ctrl-D ends the shell\n')
-  let isBusy = false
   let failures = 0
   const lines = openLines({
     io,
     names: () => Object.keys(toolkit.scope),
-    interrupt() {
-      if (isBusy) stop.abort(new Error('stopped'))
-      return isBusy
-    },
+    interrupt: () => stop.abort(new Error('stopped')),
   })
-  const next = (prompt: string) => unlessAborted(io.signal, lines.next(prompt)).catch(() => undefined)
   try {
     for (
-      let code = await nextEntry(next);
+      let code = await nextEntry(lines);
       code !== undefined && !EXIT.test(code);
-      code = await nextEntry(next)
+      code = await nextEntry(lines)
     ) {
       stop = new AbortController()
-      isBusy = true
       try {
         show(io, toolkit, await unlessAborted(stop.signal, evaluate(code, toolkit.scope)))
       } catch (error) {
         failures++
         io.err(`${wordsOf(error)}\n`)
       }
-      isBusy = false
     }
   } finally {
     lines.close()
@@ -111,10 +104,10 @@ function readCassetteOrRefuse(file: string) {
 }
 
 /** Reads lines until they are a whole entry. An empty line ends one that cannot become whole. */
-async function nextEntry(next: (prompt: string) => Promise<string | undefined>): Promise<string | undefined> {
-  let code = await next('> ')
+async function nextEntry(lines: Lines): Promise<string | undefined> {
+  let code = await lines.next('> ')
   while (code !== undefined && isIncomplete(code)) {
-    const more = await next('... ')
+    const more = await lines.next('... ')
     if (more === undefined || more.trim() === '') break
     code += `\n${more}`
   }

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../../rigs/support/temporary.ts'
+import { delay } from '../../../src/async/delay.ts'
 
 const home = temporaryFolder()
 const ROOT = join(import.meta.dirname, '..', '..', '..')
@@ -35,10 +36,27 @@ function startTerminal(words: readonly string[]) {
     ended,
     type: (keys: string) => void child.stdin.write(keys),
     /** Resolves when the text is on the screen, after what was waited for before. */
-    async see(text: string) {
-      while (!screen.includes(text)) await new Promise<void>((go) => (waiting = go))
-      screen = screen.slice(screen.indexOf(text) + text.length)
+    async see(text: string | RegExp) {
+      for (;;) {
+        const found =
+          typeof text === 'string' ? { index: screen.indexOf(text), 0: text, 1: text } : text.exec(screen)
+        if (found && found.index >= 0) {
+          screen = screen.slice(found.index + found[0].length)
+          return found[1]
+        }
+        await new Promise<void>((go) => (waiting = go))
+      }
     },
+    /** Closes the terminal. */
+    hangUp: () => child.kill('SIGKILL'),
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 
@@ -72,6 +90,35 @@ for (const [runtime, words] of Object.entries(RUNTIMES))
         '',
       ])
       expect(statSync(history).mode & 0o777).toBe(0o600)
+    },
+    60_000,
+  )
+
+for (const [runtime, words] of Object.entries(RUNTIMES))
+  test.skipIf(!hasTerminal)(
+    `on ${runtime} Ctrl-C ends an endless loop`,
+    async () => {
+      const { type, see, ended } = startTerminal(words)
+      await see('> ')
+      type('help(); for (;;) {}\r')
+      await see('ends the shell')
+      type('\x03')
+      await see('The entry does not end')
+      expect(await ended).not.toBe(0)
+    },
+    60_000,
+  )
+
+for (const [runtime, words] of Object.entries(RUNTIMES))
+  test.skipIf(!hasTerminal)(
+    `on ${runtime} a loop ends with its terminal`,
+    async () => {
+      const { type, see, hangUp } = startTerminal(words)
+      await see('> ')
+      type('process.stdout.write("pid " + process.pid + "."); for (;;) {}\r')
+      const pid = Number(await see(/pid (\d+)\./))
+      hangUp()
+      while (isRunning(pid)) await delay(20)
     },
     60_000,
   )
