@@ -11,7 +11,9 @@ import { isValid } from './check.ts'
 const Documented = Type.Object({
   /** the number of these items */
   items: Type.Integer({ minimum: 0 }),
-  /** for each field, thousandths of the items with a value; without fields that no item could have */
+  /** the number of recordings that have them */
+  recordings: Type.Integer({ minimum: 1 }),
+  /** for each field that every recording has, the mean share of its items with a value, in thousandths */
   fields: Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: 1000 })),
 })
 /** The fill of the items of a task's recordings. */

@@ -266,11 +266,12 @@ describe('fill.json beside a plugin', () => {
     writeFileSync(join(folder, 'lamps', 'fill.json'), content)
     return load([], folder)
   }
-  const json = (id: unknown) => JSON.stringify({ 'lamps.search': { items: 4, fields: { id } } })
+  const json = (id: unknown) =>
+    JSON.stringify({ 'lamps.search': { items: 4, recordings: 2, fields: { id } } })
 
   test('is the documented fill of its tasks, and part of the version of their fields', async () => {
     const [task] = (await fillOf(json(750))).tasks
-    expect(task?.documentedFill).toEqual({ items: 4, fields: { id: 750 } })
+    expect(task?.documentedFill).toEqual({ items: 4, recordings: 2, fields: { id: 750 } })
     rmSync(join(folder, 'lamps'), { recursive: true })
     const [accepted] = (await fillOf(json(0))).tasks
     rmSync(join(folder, 'lamps'), { recursive: true })

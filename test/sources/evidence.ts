@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { exchangesOf, type RecordedCase, type RecordedCases } from '../../rigs/recorded/recordings.ts'
 import { fieldsOf, hasKinds } from '../../src/catalogue/fields.ts'
-import { Filling } from '../../src/catalogue/filling.ts'
+import { Filling, sharesOf } from '../../src/catalogue/filling.ts'
 import { columnsOf } from '../../src/catalogue/schema.ts'
 import { type Exchange, hasBrowser, runTask } from '../../src/plugin/testing.ts'
 import type { Source, Task } from '../../src/plugin.ts'
@@ -20,14 +20,20 @@ const RECORDED = join(import.meta.dirname, '..', '..', 'rigs', 'recorded')
 /** A source with its recorded cases, if it has any. */
 export type Recorded = { readonly source: Source; readonly cases: RecordedCases | undefined }
 
-/** One field over all items that could have it. */
-export type FieldFill = { readonly name: string; readonly items: number; readonly filled: number }
+/** One field over all items that could have it; `shares`: of each case with such items, in thousandths. */
+export type FieldFill = {
+  readonly name: string
+  readonly items: number
+  readonly filled: number
+  readonly shares: readonly number[]
+}
 export type Evidence = {
   readonly task: Task
   readonly cases: number
   /** how many of them have an answer that was made in a reported shape, not recorded */
   readonly syntheticCases: number
   readonly items: number
+  readonly casesWithItems: number
   readonly fields: readonly FieldFill[]
   /** codes of the recognised failure pages, in alphabetical order */
   readonly failures: readonly string[]
@@ -80,6 +86,7 @@ export const playedBy = (recorded: Recorded, one: RecordedCase, exchanges = answ
  */
 export async function evidenceOf(recorded: Recorded, task: Task): Promise<Evidence> {
   const filling = new Filling(fieldsOf(task), hasKinds(task))
+  const shares: (readonly (number | null)[])[] = []
   const failures = new Set<string>()
   const cases = casesOf(recorded, task)
   const hasItems = columnsOf(task.item).length > 0
@@ -89,7 +96,12 @@ export async function evidenceOf(recorded: Recorded, task: Task): Promise<Eviden
     if (ends !== one.ends || outcome.issues.length > 0)
       throw new Error(`${task.key}, ${one.name ?? one.files}: ${ends ?? 'succeeded'}, not ${one.ends}`)
     if (ends !== undefined) failures.add(ends)
-    else for (const item of hasItems ? (outcome.items as Item[]) : [outcome.rest]) filling.add(item)
+    else {
+      const own = new Filling(fieldsOf(task), hasKinds(task))
+      for (const item of hasItems ? (outcome.items as Item[]) : [outcome.rest])
+        for (const each of [filling, own]) each.add(item)
+      if (own.sums) shares.push(sharesOf(own.sums))
+    }
   }
   const syntheticCases = cases.filter(({ files }) =>
     files.some((file) => /^made\/|\.made\./.test(file)),
@@ -99,17 +111,23 @@ export async function evidenceOf(recorded: Recorded, task: Task): Promise<Eviden
     cases: cases.length,
     syntheticCases,
     items: filling.sums?.items ?? 0,
-    fields: fieldsIn(task, filling),
+    casesWithItems: shares.length,
+    fields: fieldsIn(task, filling, shares),
     failures: [...failures].sort(),
   }
 }
 
 /** The counted fields that an item could have. */
-function fieldsIn(task: Task, { sums }: Filling): FieldFill[] {
+function fieldsIn(
+  task: Task,
+  { sums }: Filling,
+  shares: readonly (readonly (number | null)[])[],
+): FieldFill[] {
   const all = fieldsOf(task).map((name, i) => ({
     name,
     items: sums?.possible[i] ?? 0,
     filled: sums?.filled[i] ?? 0,
+    shares: shares.flatMap((own) => own[i] ?? []),
   }))
   return all.filter(({ items }) => items > 0)
 }

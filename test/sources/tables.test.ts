@@ -32,9 +32,9 @@ describe('a table', () => {
     },
   })
   const row = (...fields: [name: string, items: number, filled: number][]) => {
-    const fills = fields.map(([name, items, filled]) => ({ name, items, filled }))
+    const fills = fields.map(([name, items, filled]) => ({ name, items, filled, shares: [] }))
     return recordedTable([
-      { task, cases: 3, syntheticCases: 1, items: 1000, fields: fills, failures: [] },
+      { task, cases: 3, syntheticCases: 1, items: 1000, casesWithItems: 3, fields: fills, failures: [] },
     ]).split('\n')[2]
   }
 

@@ -7,13 +7,13 @@ import type { Usual } from './evidence.ts'
 import type { FillHistory } from './fill-history.ts'
 import { shareAt } from './shares.ts'
 
-/** What recordings say of a field: the number of their items, and the share with a value in thousandths. */
-export type Documented = { readonly items: number; readonly share: number }
+/** What recordings say of a field: their number, and the share of items with a value in thousandths. */
+export type Documented = { readonly recordings: number; readonly share: number }
 
 /** No field is taken to be steadier than this deviation of 0.1. */
 export const LEAST_VARIANCE = 0.01
-/** A recording is one input, however many items it has. */
-const DOCUMENTED_INPUTS = 2
+/** A recording is one input, however many items it has. More of them are no better proof for other sites and days. */
+const DOCUMENTED_INPUTS = 6
 /** On some days, the odds that an input has a field are so many times worse. */
 const WORSE_ODDS = 2
 
@@ -32,12 +32,12 @@ export function usualShare(
 export function unknownInputs(
   { days }: FillHistory,
   field: number,
-  documented: Documented = { items: 0, share: 0 },
+  documented: Documented = { recordings: 0, share: 0 },
 ): Usual {
   const own = days.filter(([, , means]) => shareAt(means, field) !== null)
   if (own.length === 0) {
     const mean = documented.share / 1000
-    const inputs = Math.min(documented.items, DOCUMENTED_INPUTS)
+    const inputs = Math.min(documented.recordings, DOCUMENTED_INPUTS)
     return onUnusualDay({ mean, variance: mean * (1 - mean) }, inputs)
   }
   const ofInputs = own.map(([, , , means, deviations]) => ({

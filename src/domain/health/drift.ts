@@ -13,7 +13,7 @@ import { shareAt } from './shares.ts'
 export type Drift = {
   /** a nested field with a dot: `about.icon_url` */
   readonly field: string
-  /** what is usual: see `baselineOf` */
+  /** what is usual: see `usualShare` */
   readonly was: number
   /** in the latest runs */
   readonly now: number
@@ -25,7 +25,7 @@ export type FilledTask = {
   /** names the version of the fields */
   readonly schema: string
   readonly documentedFill: {
-    readonly items: number
+    readonly recordings: number
     /** thousandths */
     readonly fields: { readonly [field: string]: number }
   } | null
@@ -37,7 +37,7 @@ const LOST = 1 / 2
 const LEAST_EVIDENCE = 15
 /** So many runs of one input count at most: its answers depend on each other. */
 const MOST_OF_INPUT = 10
-/** So many runs of known inputs without a loss prove that the source still has the field. */
+/** So many runs of known inputs prove that the source still has the field, or tell what is usual. */
 const VETO_RUNS = 3
 
 /**
@@ -55,7 +55,7 @@ export function driftOf(
   const runs = withInputs(history)
   return fields.flatMap((field, i) => {
     const documented = documentedOf(documentedFill, field)
-    const was = usualShare(history, i, documented)
+    const was = usualShare(history, i, documented) ?? earlierShare(runs, i)
     if (was === null || was === 0) return []
     const before = announced.find((each) => each.field === field)
     const now = shareNow(runs, i)
@@ -88,10 +88,16 @@ function shareNow(runs: readonly RunOfInput[], field: number): number | null {
   return count === 0 ? null : sum / count / 1000
 }
 
+/** What the inputs of these runs had before, while nothing else says what is usual; null if too few are known. */
+function earlierShare(runs: readonly RunOfInput[], field: number): number | null {
+  const means = runs.flatMap(({ input }) => (isKnown(input) ? (shareAt(input[3], field) ?? []) : []))
+  return means.length < VETO_RUNS ? null : mean(means) / 1000
+}
+
 /** What is documented of a field. */
 export const documentedOf = (fill: FilledTask['documentedFill'], field: string): Documented | undefined => {
   const share = fill?.fields[field]
-  return fill && share !== undefined ? { items: fill.items, share } : undefined
+  return fill && share !== undefined ? { recordings: fill.recordings, share } : undefined
 }
 
 /** The share of a field in a run, from 0 to 1. */

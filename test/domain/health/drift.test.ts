@@ -57,7 +57,7 @@ describe('a field drifts', () => {
 })
 
 describe('a field does not drift', () => {
-  const rare = { ...TASK, documentedFill: { items: 100, fields: { id: 1000, price: 30 } } }
+  const rare = { ...TASK, documentedFill: { recordings: 20, fields: { id: 1000, price: 30 } } }
   const CASES: Record<string, () => FillHistory> = {
     'in healthy days': healthy,
     'after 19 runs without it': () => after(null, 1, various(19, 0)),
@@ -161,6 +161,48 @@ test('a run of an earlier day counts among the latest, and for no day', () => {
   expect(late.runs).toHaveLength(20)
   expect([late.today, late.days]).toEqual([history.today, history.days])
 })
+
+test('while neither days nor recordings say what is usual, the earlier runs of the same inputs do', () => {
+  const unknown = { ...TASK, documentedFill: null }
+  const healthy = after(
+    null,
+    1,
+    times(30, (i) => ({ input: i % 5, price: 1000 })),
+  )
+  expect(lostIn(healthy, unknown)).toEqual([])
+  expect(
+    lostIn(
+      after(
+        healthy,
+        1,
+        times(20, (i) => ({ input: i % 5, price: 0 })),
+      ),
+      unknown,
+    ),
+  ).toEqual(['price'])
+})
+
+test('without a day to judge by, recordings that always have a field prove its loss in inputs never seen before', () => {
+  for (const price of [1000, 800])
+    expect(
+      lostIn(after(null, 1, various(20, 0)), {
+        ...TASK,
+        documentedFill: { recordings: 20, fields: { price } },
+      }),
+    ).toEqual(['price'])
+})
+
+test.each([1, 10, 60])(
+  'hundreds of runs of %p known inputs without a field, within seconds, do not make that usual before it is announced',
+  (inputs) => {
+    const run = (price: number) => (i: number) => ({ input: i % inputs, price })
+    const healthy = after(null, 1, times(12 * inputs, run(1000)), false, 0)
+    for (const count of [20, 100, 1000]) {
+      const history = after(healthy, 1, times(count, run(0)), false, 0)
+      expect([count, lostIn(history, { ...TASK, documentedFill: null })]).toEqual([count, ['price']])
+    }
+  },
+)
 
 describe('for all traffic', () => {
   const run = fc.record({

@@ -11,7 +11,7 @@ export const SCHEMA = '5be1c0a7'
 export const TASK: FilledTask = {
   fields: ['id', 'price'],
   schema: SCHEMA,
-  documentedFill: { items: 100, fields: { id: 1000, price: 1000 } },
+  documentedFill: { recordings: 20, fields: { id: 1000, price: 1000 } },
 }
 
 /** A run: its input as a number, and its share of `price`; `id` is always filled. No share: a run without items. */
@@ -23,13 +23,14 @@ export function after(
   day: number,
   runs: readonly PlainRun[],
   isDrifting = false,
+  minutesApart = 11,
 ): FillHistory {
   let next = history
   for (const { input, price, schema = SCHEMA } of runs) {
     const shares = price === undefined ? [] : [1000, price]
     const fill = { schema, input: input.toString(16).padStart(8, '0'), items: shares.length * 5, shares }
     // Runs are some minutes apart, so that each teaches its input something.
-    const minute = ((next?.today.day === day ? next.today.runs : 0) * 11) % 1440
+    const minute = ((next?.today.day === day ? next.today.runs : 0) * minutesApart) % 1440
     next = withFill(next, fill, day * 86_400_000 + minute * 60_000, isDrifting)
   }
   return next!
