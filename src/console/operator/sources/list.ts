@@ -43,7 +43,7 @@ async function show(visitor: Visitor): Promise<Response> {
     html`<p class="notice warn">${counted(failures.length, 'plugin')} could not be loaded. <a href="${base}/console/operator/system#plugins">System</a> says why.</p>`
   }
 ${table('Sources', ['Source', 'Worst state', 'Tasks', 'Last runs', 'Latest', 'Login'], rows, { none: empty('No source is loaded.') })}
-<p class="hint">A state is judged by how the latest runs of all accounts ended: at most 20 for each task, of the last 24 hours. Runs that only lacked a login, and cancelled runs, do not count. A task drifts when its last runs that succeeded fill a field less than half as often as usual.</p>`
+<p class="hint">A state is judged by how the latest runs of all accounts ended: at most 20 for each task, of the last 24 hours. Runs that only lacked a login, and cancelled runs, do not count. A task drifts when its last runs that succeeded fill a field half as often as usual or less, and neither chance nor the inputs explain it.</p>`
   return page(visitor, { title: 'Sources', lead: 'How the sources work for all accounts.', body })
 }
 
