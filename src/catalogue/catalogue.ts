@@ -18,6 +18,7 @@ import { fieldsOf } from './fields.ts'
 import { type DocumentedFill, documentedFills, schemaName } from './fill.ts'
 import { inputIssues, inputValidator, type ValidInput } from './input.ts'
 import { linkKit } from './link.ts'
+import { reasonOf } from './reason.ts'
 import { columnsOf, inputSchemaOf, outputSchemaOf } from './schema.ts'
 import { inputSummary } from './summary.ts'
 
@@ -204,10 +205,3 @@ function conflictWith(source: Source, tasks: readonly CatalogueTask[]): string |
 
 /** Paths that differ only in the names of their parameters are the same route. */
 const shapeOf = (path: string): string => path.replace(/:[^/]+/g, ':')
-
-/** The first line of an error message: runtimes add code frames and import chains below it. */
-function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message || error.name : String(error)
-  const line = text.split('\n').find((part) => part.trim() !== '') ?? 'unknown'
-  return line.trim().slice(0, 500)
-}

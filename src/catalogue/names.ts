@@ -27,9 +27,17 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return known.toSorted((a, b) => edits(a) - edits(b))[0]
 }
 
-/** The hint after an unknown name, with the nearest known name. Empty when no names are known. */
-export function didYouMean(name: string, known: readonly string[]): string {
+/** The nearest known name; undefined when more than a third of it would have to change. */
+export function similar(name: string, known: readonly string[]): string | undefined {
   const near = nearest(name, known)
+  if (near === undefined) return undefined
+  const [typed, other] = [plain(name), plain(near)]
+  return distance(typed, other) <= Math.max(typed.length, other.length) / 3 ? near : undefined
+}
+
+/** The hint after an unknown name, with a similar known name. Empty when there is none. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const near = similar(name, known)
   return near === undefined ? '' : `; did you mean "${near}"?`
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { nearest } from '../catalogue/names.ts'
+import { didYouMean } from '../catalogue/names.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
 
@@ -45,6 +45,6 @@ export const namesOf =
     const unknown = names.find((name) => !(known as readonly string[]).includes(name))
     if (unknown === undefined) return names as Name[]
     throw new InvalidArgumentError(
-      `"${unknown}" is not ${what}; did you mean ${nearest(unknown, known)}? Known: ${known.join(', ')}.`,
+      `"${unknown}" is not ${what}${didYouMean(unknown, known) || '.'} Known: ${known.join(', ')}.`,
     )
   }

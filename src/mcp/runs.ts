@@ -71,12 +71,12 @@ export const cancelRun: Tool = {
 export const runOf = async ({ deps, key }: ToolCall, run_id: string): Promise<AdmittedRun> =>
   (await findRun(deps, { key, params: { run_id } })).state
 
-/** The task with a key. @throws {Problem} 422 with the nearest known key */
+/** The task with a key. @throws {Problem} 422 with a similar known key */
 export function taskOf({ deps: { catalogue } }: Pick<ToolCall, 'deps'>, key: string): CatalogueTask {
   const task = catalogue.get(key)
   if (task) return task
   const keys = catalogue.tasks.map((each) => each.key)
-  const detail = `is not a known task${didYouMean(key, keys)} find_tasks lists all`
+  const detail = `is not a known task${didYouMean(key, keys) || ';'} find_tasks lists all`
   throw invalidAt('/task_key', 'unknown-value', detail)
 }
 

@@ -260,6 +260,21 @@ test('all plugins of this project load', async () => {
   expect(tasks.map(({ key }) => key)).toContain('echo.search')
 })
 
+test('an error in the text of a plugin is reported with its file, line and message, also when there are several', async () => {
+  plugin('lamps', working('lamps', '', "import './answer.ts'"))
+  const answer = join(folder, 'lamps', 'answer.ts')
+  writeFileSync(answer, 'export const price = 7\n\nexport const = 8\n')
+  plugin('tables', working('tables', '', "import './answer.ts'"))
+  const others = join(folder, 'tables', 'answer.ts')
+  writeFileSync(others, 'export const a = (\nlet let = 3\n}\n')
+  const { failures } = await load([folder])
+  const reasons = failures.map(({ reason }) => reason).sort()
+  expect(reasons).toEqual([
+    expect.stringMatching(new RegExp(`^${answer}:3:\\d+: Expected `)),
+    expect.stringMatching(new RegExp(`^${others}:2:\\d+: Expected `)),
+  ])
+})
+
 describe('fill.json beside a plugin', () => {
   const fillOf = (content: string) => {
     plugin('lamps', working('lamps'))

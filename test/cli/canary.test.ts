@@ -30,7 +30,7 @@ beforeAll(async () => {
   cpSync(join(import.meta.dirname, '../health/canary/plugins/lamps'), join(plugins, 'lamps'), {
     recursive: true,
   })
-  const fill = { 'lamps.search': { items: 30, fields: { title: 1000, price: 1000 } } }
+  const fill = { 'lamps.search': { items: 30, recordings: 3, fields: { title: 1000, price: 1000 } } }
   writeFileSync(join(plugins, 'lamps', 'fill.json'), JSON.stringify(fill))
 })
 beforeEach(() => {
@@ -118,10 +118,20 @@ describe('on a folder without data and without a server', () => {
     expect(code).toBe(1)
   })
 
-  test('a task that lacks its login is not tried, which is no failure', async () => {
-    const { code, out } = await canary('lamps.mine')
-    expect(out).toBe('lamps.mine: not tried: needs a login\n')
+  test('a task that lacks its login is not tried, which is no failure beside others', async () => {
+    const { code, out, err } = await canary('lamps.*')
+    expect(out).toContain('\nlamps.mine: not tried: needs a login\n')
+    expect(err).toContain(
+      'people invite you@example.org --account acc_w40fqkg0hg2erg33fbraz4fv5w --role owner\n',
+    )
     expect(code).toBe(0)
+  })
+
+  test('when nothing was tried, the exit code is 1', async () => {
+    const { code, out, err } = await canary('lamps.mine')
+    expect(out).toBe('lamps.mine: not tried: needs a login\n')
+    expect(err).toContain('gleaner: Nothing was tried.\n')
+    expect(code).toBe(1)
   })
 
   test('--json is for programs', async () => {
@@ -164,7 +174,7 @@ describe('on a folder without data and without a server', () => {
 
   test('a pattern that names no task is refused with the nearest name', async () => {
     const { code, err } = await canary('lamp.search')
-    expect(err).toContain('lamp.search names no task; did you mean lamps.search?')
+    expect(err).toContain('lamp.search names no task; did you mean "lamps.search"?')
     expect(code).toBe(2)
   })
 })

@@ -105,7 +105,7 @@ describe('the command line', () => {
       ['grant default 1000000001', 'from 1 to 1000000000'],
       [`grant default 1 --reason ${'x'.repeat(201)}`, 'It must have 1 to 200 characters.'],
       ['rebuild rusn', "command-argument value 'rusn' is invalid"],
-      ['events tail --types RunRequestd', 'did you mean RunRequested?'],
+      ['events tail --types RunRequestd', 'did you mean "RunRequested"?'],
       ['events tail --after 5', '"5" is not a position of this log'],
     ]
     for (const [words, said] of mistakes) {
@@ -343,6 +343,11 @@ describe('doctor', () => {
     const { of } = await findingsOf({ PLUGINS_DIR })
     expect(of('cassettes of shop')?.words).toMatch(/^3, [678] to (?:39|40|41) days old; 1 without a date$/)
     expect(of('cassettes of encyclopedia')?.words).toBe('1, without a date')
+  })
+
+  test('warns when nothing tries the tasks each day', async () => {
+    expect((await findingsOf({})).of('canary')).toMatchObject({ level: 'warn' })
+    expect((await findingsOf({ CANARY: 'daily' })).of('canary')).toMatchObject({ level: 'ok' })
   })
 
   test('reports an invalid setting', async () => {

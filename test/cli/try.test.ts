@@ -160,14 +160,15 @@ describe('an invalid command line exits with 2 before any request', () => {
     })
   }
 
-  test('a plugin that cannot be loaded is reported with the reason', async () => {
+  test('a plugin that cannot be loaded is reported with the reason, before the task that is unknown for it', async () => {
     const broken = join(folder, 'others')
     mkdirSync(join(broken, 'broken'), { recursive: true })
     writeFileSync(join(broken, 'broken', 'source.ts'), 'export default 7')
     const { code, err } = await line.gleaner(['try', 'broken.search'], { env: { PLUGINS_DIR: broken } })
-    expect(err).toContain(
-      `${join(broken, 'broken')} could not be loaded: the default export of source.ts must be`,
+    expect(err).toStartWith(
+      `gleaner: ${join(broken, 'broken')} could not be loaded: the default export of source.ts must be`,
     )
+    expect(err).toContain('unknown task "broken.search"\n')
     expect(code).toBe(2)
   })
 })

@@ -82,12 +82,12 @@ export async function readTaskCall(io: Io, { key, input: sent }: TaskArguments):
 
 const unknownTask = (key: string, catalogue: Catalogue): string => {
   const keys = catalogue.tasks.map((task) => task.key)
-  return `unknown task "${key}"${didYouMean(key, keys)}${failureLines(catalogue)}`
+  return `${failureLines(catalogue)}unknown task "${key}"${didYouMean(key, keys)}`
 }
 
-/** Names the plugins that could not be loaded, because the author may be working on one of them. */
+/** The plugins that could not be loaded, before an unknown name: it may be of one that the author works on. */
 export const failureLines = ({ failures }: Pick<Catalogue, 'failures'>): string =>
-  failures.map(({ folder, reason }) => `\n  ${folder} could not be loaded: ${reason}`).join('')
+  failures.map(({ folder, reason }) => `${folder} could not be loaded: ${reason}\n`).join('')
 
 function parsed(text: string): TaskCall['input'] {
   let json: unknown

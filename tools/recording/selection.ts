@@ -39,7 +39,7 @@ export function selectCassettes(catalogue: Catalogue, words: string): Selection 
   if (chosen.length === 0) {
     const names = [...catalogue.sources.map(({ name }) => name), ...tasks.map(({ key }) => key)]
     throw new UsageError(
-      `no file, source or task is named "${words}"${didYouMean(words, names)}${failureLines(catalogue)}`,
+      `${failureLines(catalogue)}no file, source or task is named "${words}"${didYouMean(words, names)}`,
     )
   }
   return { cassettes: cassettesOf(chosen), isNamed: false }
@@ -51,7 +51,7 @@ export function namedCassette(file: string, catalogue: Catalogue): PluginCassett
   const task = catalogue.get(cassette.task)
   if (!task)
     throw new UsageError(
-      `${file} is a cassette of ${cassette.task}, which no plugin declares${failureLines(catalogue)}`,
+      `${failureLines(catalogue)}${file} is a cassette of ${cassette.task}, which no plugin declares`,
     )
   return { task, file: realpathSync(file), cassette }
 }

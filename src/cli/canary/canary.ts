@@ -4,15 +4,19 @@
  * @module
  */
 import type { Command } from 'commander'
-import { type Catalogue, type CatalogueTask, loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
-import { nearest } from '../../catalogue/names.ts'
+import { loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
 import { readConfig } from '../../config.ts'
-import { allowsTask } from '../../domain/account.ts'
+import { CANARY_ACCOUNT_ID } from '../../domain/health/canary.ts'
 import type { Tried } from '../../health/canary/all.ts'
 import { titleOf } from '../../health/canary/start.ts'
-import { CommandFailed, UsageError } from '../failure.ts'
+import { CommandFailed } from '../failure.ts'
 import { type Io, outJson } from '../io.ts'
+import { tasksNamed } from '../patterns.ts'
 import { endText, jsonOf, secondsText, tableOf } from './report.ts'
+
+const HOW_TO_SIGN_IN = `To sign in as the account canary, invite yourself to it, open the link, and sign in to the source on the page of logins:
+  npm run gleaner -- people invite you@example.org --account ${CANARY_ACCOUNT_ID} --role owner
+`
 
 export function addCanary(program: Command, io: Io): void {
   program
@@ -20,7 +24,7 @@ export function addCanary(program: Command, io: Io): void {
     .description(
       `Tries tasks with their examples and canary inputs, and says what broke.
 
-Bad runs are repeated once, after all others. The runs are free of charge and count for the health of their tasks. Beside a running server, that server executes them; otherwise this process does. Tasks that need a login use those of the account "canary". Ctrl-C cancels the runs. The exit code is 1 when a task is broken or fields lost their values.`,
+Bad runs are repeated once, after all others. The runs are free of charge and count for the health of their tasks. Beside a running server, that server executes them; otherwise this process does. Tasks that need a login use those of the account "canary". Ctrl-C cancels the runs. The exit code is 1 when a task is broken, fields lost their values, or nothing was tried.`,
     )
     .argument('[patterns...]', 'Which tasks: forum.* or encyclopedia.search; all by default.')
     .option('--json', 'Writes JSON.')
@@ -32,7 +36,7 @@ async function run(io: Io, patterns: readonly string[], json: boolean): Promise<
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   for (const { folder, reason } of catalogue.failures)
     io.err(`The plugin in ${folder} could not be loaded: ${reason}\n`)
-  const tasks = chosen(catalogue, patterns)
+  const tasks = tasksNamed(catalogue, patterns)
   // The parts of a server are imported only here.
   const { withCanary } = await import('./stage.ts')
   const findings = await withCanary(io, config, catalogue, async (stage) => {
@@ -43,17 +47,9 @@ async function run(io: Io, patterns: readonly string[], json: boolean): Promise<
   if (json) outJson(io, jsonOf(findings))
   else io.out(tableOf(findings))
   if (io.signal.aborted) throw new CommandFailed('Stopped. Runs under way were cancelled.')
+  if (findings.some(({ obstacle }) => obstacle === 'login')) io.err(HOW_TO_SIGN_IN)
+  if (findings.every(({ tried }) => tried.length === 0)) throw new CommandFailed('Nothing was tried.')
   if (findings.some(({ isBroken, drift }) => isBroken || drift.length > 0)) throw new CommandFailed()
-}
-
-/** @throws {UsageError} for a pattern that names no task */
-function chosen({ tasks }: Catalogue, patterns: readonly string[]): readonly CatalogueTask[] {
-  for (const pattern of patterns) {
-    if (tasks.some(({ key }) => allowsTask([pattern], key))) continue
-    const known = [...tasks.map(({ key }) => key), ...tasks.map(({ source }) => `${source.name}.*`)]
-    throw new UsageError(`${pattern} names no task; did you mean ${nearest(pattern, known)}?`)
-  }
-  return patterns.length === 0 ? tasks : tasks.filter(({ key }) => allowsTask(patterns, key))
 }
 
 function progress({ probe, end, isBad, isRepeat }: Tried): string {

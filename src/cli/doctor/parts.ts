@@ -71,7 +71,7 @@ export async function catalogue(config: Config): Promise<Finding[]> {
 export async function canary(config: Config): Promise<Finding> {
   const what = 'canary'
   if (config.canary === 'off')
-    return ok(what, 'off: a source that breaks is noticed when a run of somebody fails (CANARY=daily)')
+    return warn(what, 'off: a source that breaks is noticed only when a run of somebody fails (CANARY=daily)')
   const { tasks } = await loadCatalogue({ folders: [PLUGINS], config })
   const keys = tasks.filter((task) => loginNeed(config, task) === 'needed').map(({ key }) => key)
   const words = `daily, ${tasks.length} tasks`
