@@ -54,6 +54,10 @@ export function withoutLoginAdvice(detail: string): string {
 
 export const isRunErrorCode = (code: string): code is RunErrorCode => Object.hasOwn(RUN_ERRORS, code)
 
+/** Whether the parser met answers that it cannot read, so that the run keeps them for the operator. */
+export const isCapturedCode = (code: string | null): code is 'source-changed' | 'output-invalid' =>
+  code === 'source-changed' || code === 'output-invalid'
+
 /** What to do after a run ended with this code, in a sentence or two. */
 export function whatToDo(code: string | null): string {
   switch (code) {

@@ -26,6 +26,8 @@ export type HealthChange = {
   /** RFC 3339: when the runs began to end so, which is before the announcement */
   readonly since: string
   readonly drift: readonly Drift[]
+  /** of the bad ends of the last day */
+  readonly codes: readonly (string | null)[]
 }
 
 export type HealthWatchOptions = HealthReads & {
@@ -84,7 +86,7 @@ export class HealthWatch {
   }
 
   private async announce(standing: Standing, now: number): Promise<void> {
-    const { task, health, drift, since } = standing
+    const { task, row, health, drift, since } = standing
     if (isAnnounced(standing) || isLoneFailure(standing, now)) return
     const { log, logger, onChanged } = this.options
     const { name } = task.source
@@ -102,7 +104,8 @@ export class HealthWatch {
         { task: task.key, from, to, drift },
         `The health of a task changed. The operator's page of its source shows why.`,
       )
-      onChanged({ task, from, to, since: since ?? new Date(now).toISOString(), drift })
+      const codes = badEndsOf(row?.ends ?? [], now).map(({ code }) => code)
+      onChanged({ task, from, to, since: since ?? new Date(now).toISOString(), drift, codes })
     }
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Telling } from '../../domain/health/ends.ts'
-import type { Health } from '../../domain/health/standing.ts'
+import { type Health, WORST_FIRST } from '../../domain/health/standing.ts'
 import { type Html, html } from '../../html.ts'
 import { dateOf } from './dates.ts'
 import { badge, counted } from './parts.ts'
@@ -37,10 +37,9 @@ export function healthSentence(health: Health, since: string | null, fields: rea
   return html`Some fields have been empty${when}${fields.length > 0 && `: ${names}`}.`
 }
 
-const WORST: readonly Health[] = ['broken', 'degraded', 'drifting', 'healthy', 'unknown']
 /** The worst of some states; one that is known counts more than an unknown one. */
 export const worstOf = (healths: readonly Health[]): Health =>
-  WORST.find((each) => healths.includes(each)) ?? 'unknown'
+  WORST_FIRST.find((each) => healths.includes(each)) ?? 'unknown'
 
 /** How much attention a state needs, from 0. */
 export const worries = (health: Health): number =>

@@ -16,6 +16,9 @@ export const HEALTHS = {
 } as const
 export type Health = keyof typeof HEALTHS
 
+/** The healths from the worst one. A known one counts more than an unknown one. */
+export const WORST_FIRST: readonly Health[] = ['broken', 'degraded', 'drifting', 'healthy', 'unknown']
+
 /** The health of a task by the ends of its runs, and since when it has been so. */
 export type HealthByEnds = {
   readonly health: Health
