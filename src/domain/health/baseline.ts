@@ -14,6 +14,8 @@ export type Documented = { readonly recordings: number; readonly share: number }
 export const LEAST_VARIANCE = 0.01
 /** A recording is one input, however many items it has. More of them are no better proof for other sites and days. */
 const DOCUMENTED_INPUTS = 6
+/** Few inputs say little of how much inputs differ: so many are added that differ as much as they can. */
+const UNLIKE_INPUTS = 2
 /** On some days, the odds that an input has a field are so many times worse. */
 const WORSE_ODDS = 2
 
@@ -57,7 +59,8 @@ function together(days: readonly Usual[]): Usual {
 /** Allows for one more input without the field, and for a day with more unusual inputs. */
 function onUnusualDay({ mean, variance }: Usual, inputs: number): Usual {
   const likely = Math.min(mean, (mean * inputs + 1) / (inputs + 2))
-  const spread = mean === 1 || mean === 0 ? 1 : Math.min(1, variance / (mean * (1 - mean)))
+  const own = mean === 1 || mean === 0 ? 1 : Math.min(1, variance / (mean * (1 - mean)))
+  const spread = (own * inputs + UNLIKE_INPUTS) / (inputs + UNLIKE_INPUTS)
   const unusual = likely / (WORSE_ODDS - (WORSE_ODDS - 1) * likely)
   return { mean: unusual, variance: Math.max(LEAST_VARIANCE, spread * unusual * (1 - unusual)) }
 }

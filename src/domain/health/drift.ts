@@ -35,8 +35,6 @@ export type FilledTask = {
 const LOST = 1 / 2
 /** The evidence that a loss needs, as of {@link evidenceOf}: chance is one in three million or less. */
 const LEAST_EVIDENCE = 15
-/** So many runs of one input count at most: its answers depend on each other. */
-const MOST_OF_INPUT = 10
 /** So many runs of known inputs prove that the source still has the field, or tell what is usual. */
 const VETO_RUNS = 3
 
@@ -132,23 +130,22 @@ function isProven(samples: readonly Sample[], ofInputs: Usual, spread: number): 
 
 /** What the known inputs of some runs had before. The fewer items a run has, the more its share is chance. */
 function usualOf(samples: readonly Known[], spread: number): Usual {
-  const chances = samples.map(({ items, earlier }) => {
-    const likely = (earlier.mean * earlier.runs + 1) / (earlier.runs + 2)
-    return (likely * (1 - likely)) / items
-  })
+  const likely = samples.map(({ earlier }) => (earlier.mean * earlier.runs + 1) / (earlier.runs + 2))
+  const chances = samples.map(({ items }, i) => (likely[i]! * (1 - likely[i]!)) / items)
   return {
-    mean: mean(samples.map(({ earlier }) => earlier.mean)),
+    mean: mean(samples.map(({ earlier }, i) => Math.min(earlier.mean, likely[i]!))),
     variance: Math.max(spread, mean(chances), LEAST_VARIANCE),
   }
 }
 
 const byInput = <S extends Sample>(samples: readonly S[]) => Map.groupBy(samples, ({ input }) => input)
 
+/** What an input had is an estimate too, from a few runs: both sides count, as when two samples are compared. */
 const countOf = (samples: readonly Known[]): number =>
-  [...byInput(samples).values()].reduce(
-    (sum, own) => sum + Math.min(own.length, own[0]!.earlier.runs, MOST_OF_INPUT),
-    0,
-  )
+  [...byInput(samples).values()].reduce((sum, own) => {
+    const { runs } = own[0]!.earlier
+    return sum + (own.length * runs) / (own.length + runs)
+  }, 0)
 
 const meanOf = (samples: readonly Sample[]): number => mean(samples.map(({ now }) => now))
 const mean = (values: readonly number[]): number =>

@@ -29,7 +29,7 @@ const MOST_RUNS = 20
 /** So many runs make an input known. */
 const KNOWN = 2
 /** An input always had items. So many runs with items make up for an earlier one without. */
-const SURE = 20
+const SURE = 40
 /**
  * After {@link FIRST_RUNS} runs an input learns from one run in so many minutes. A busy task has hundreds of runs between
  * a loss and its announcement, and these must not make the loss usual.

@@ -15,13 +15,13 @@ const run = (share: number | null): FilledRun => (share === null ? [HASH, 0, '']
 /** The input after runs: a share each, null for a run without items. */
 const after = (...shares: (number | null)[]): Input =>
   shares.reduce<readonly Input[]>((inputs, share, i) => withRun(inputs, run(share), 10 * i), [])[0]!
-const twenty = Array.from({ length: 20 }, () => 500)
+const forty = Array.from({ length: 40 }, () => 500)
 
 test('two runs with items make an input known', () => {
   expect([after(500), after(500, 500), after(null, null, null)].map(isKnown)).toEqual([false, true, false])
 })
 
-test('an input always had items after two runs with and none without, or after twenty since the last without', () => {
+test('an input always had items after two runs with and none without, or after forty since the last without', () => {
   const CASES: [(number | null)[], boolean][] = [
     [[500], false],
     [[500, 500], true],
@@ -29,10 +29,10 @@ test('an input always had items after two runs with and none without, or after t
     [[500, 500, null], true],
     [[500, 500, null, null, null], true],
     [[500, 500, null, 500, 500, 500], false],
-    [[500, 500, null, 500, ...twenty], true],
-    [[null, ...twenty.slice(1)], false],
-    [[null, ...twenty], true],
-    [[null, ...twenty.slice(1), null, 500], false],
+    [[500, 500, null, 500, ...forty], true],
+    [[null, ...forty.slice(1)], false],
+    [[null, ...forty], true],
+    [[null, ...forty.slice(1), null, 500], false],
   ]
   for (const [shares, expected] of CASES)
     expect([shares, alwaysHadItems(after(...shares))]).toEqual([shares, expected])
@@ -48,7 +48,7 @@ test('a run without items of an input that always had some has lost its fields; 
 test('a run of an input that never had the field says nothing about it; once is enough', () => {
   expect(shareOf(run(0), 0, after(0, 0))).toBeUndefined()
   expect(shareOf(run(0), 0, after(0))).toBe(0)
-  expect(shareOf(run(0), 0, after(1, ...twenty.map(() => 0)))).toBe(0)
+  expect(shareOf(run(0), 0, after(1, ...forty.map(() => 0)))).toBe(0)
   expect(shareOf(run(300), 0, after(500, 500))).toBe(300)
 })
 
