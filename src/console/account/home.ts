@@ -158,6 +158,9 @@ async function sources({ deps, own, base, person }: AccountVisitor, used: readon
   const isBad = standings.some(({ health }) => worries(health) > 0)
   return html`<h2>Health of the tasks you use</h2><ul class="tags">${standings.map(
     ({ task, health, drift }) =>
-      html`<li><a href="${own}/tasks/${task.key}">${task.declaration.title}</a> ${healthBadge(health)}${drift.length > 0 && html` <span class="hint">${drift.map(({ field }) => field).join(', ')}</span>`}</li>`,
+      html`<li><a href="${own}/tasks/${task.key}">${task.declaration.title}</a> ${healthBadge(
+        health,
+        drift.map(({ field }) => field),
+      )}</li>`,
   )}</ul><p class="hint"><a href="${base}/status">Status of all tasks</a>${isBad && person.isOperator && html` · Operators see the reasons in <a href="${base}/console/operator/sources">Sources</a>.`}</p>`
 }

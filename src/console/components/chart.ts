@@ -8,7 +8,18 @@ import { type Html, html } from '../../html.ts'
 import { count, counted } from './parts.ts'
 
 /** How a series looks; each has a colour and a pattern. */
-export type Look = 'one' | 'two' | 'three' | 'four' | 'five' | 'six' | 'rest' | 'good' | 'warn' | 'bad'
+export type Look =
+  | 'one'
+  | 'two'
+  | 'three'
+  | 'four'
+  | 'five'
+  | 'six'
+  | 'rest'
+  | 'good'
+  | 'lost'
+  | 'warn'
+  | 'bad'
 
 /** One part of each bar. */
 export type Series = {
@@ -49,6 +60,7 @@ const PATTERNS: Readonly<Record<Look, string>> = {
   six: 'M2 0V8M6 0V8',
   rest: 'M0 4H8M4 0V8',
   good: '',
+  lost: 'M2 0V8M6 0V8',
   warn: 'M0 2H8M0 6H8',
   bad: 'M-2 2L2 -2M0 8L8 0M6 10L10 6',
 }

@@ -10,15 +10,23 @@ import { dateOf } from './dates.ts'
 import { badge, counted } from './parts.ts'
 
 const WORDS: Readonly<Record<Exclude<Health, 'healthy'>, string>> = {
-  degraded: 'some runs fail',
+  degraded: 'at least one in five runs fails',
   drifting: 'some fields are empty',
-  broken: 'most runs fail',
+  broken: 'the last three runs failed',
   unknown: 'no run to judge by',
 }
 
-/** A state with what it means, where its name does not say it. */
-export const healthBadge = (health: Health): Html =>
-  health === 'healthy' ? badge(health) : html`${badge(health)} <span class="hint">${WORDS[health]}</span>`
+/**
+ * The state of a task with what it means, where its name does not say it.
+ *
+ * @param fields that lost their values
+ */
+export function healthBadge(health: Health, fields: readonly string[] = []): Html {
+  if (health === 'healthy') return badge(health)
+  const names =
+    fields.length > 0 && `${health === 'drifting' ? '' : '; some fields are empty'}: ${fields.join(', ')}`
+  return html`${badge(health)} <span class="hint">${WORDS[health]}${names}</span>`
+}
 
 /**
  * A state as a sentence.
@@ -33,7 +41,8 @@ export function healthSentence(health: Health, since: string | null, fields: rea
   const names = fields.join(', ')
   const also = fields.length > 0 && ` Some fields are empty, too: ${names}.`
   if (health === 'degraded') return html`At least one in five runs has failed${when}.${also}`
-  if (health === 'broken') return html`Runs have failed${when}.${also}`
+  if (health === 'broken')
+    return html`The last three runs failed.${since !== null && html` It has been broken${when}.`}${also}`
   return html`Some fields have been empty${when}${fields.length > 0 && `: ${names}`}.`
 }
 

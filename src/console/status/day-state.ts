@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { DriftSpan } from '../../domain/health/spans.ts'
 import type { Day } from '../../health/days.ts'
 
@@ -11,8 +10,8 @@ import type { Day } from '../../health/days.ts'
 export const DAY_STATES = {
   good: 'runs were answered',
   'fields-missing': 'fields lost their values',
-  'some-failed': 'some runs failed',
-  'most-failed': 'most runs failed',
+  'some-failed': 'at least one in five runs failed',
+  'most-failed': 'at least half of the runs failed',
   'no-run': 'no run to judge by',
 } as const
 export type DayState = keyof typeof DAY_STATES

@@ -18,7 +18,7 @@ import { daysInWords, headline } from './words.ts'
 /** How a day is drawn: its height says as much as its colour. */
 const BARS: readonly (readonly [DayState, Look, number])[] = [
   ['good', 'good', 1],
-  ['fields-missing', 'two', 0.8],
+  ['fields-missing', 'lost', 0.8],
   ['some-failed', 'warn', 0.6],
   ['most-failed', 'bad', 0.4],
 ]
@@ -82,7 +82,7 @@ function dayTable(label: string, tasks: readonly TaskStatus[]): Html {
 const WORDS: Readonly<Record<DayState, string>> = {
   good: 'good',
   'fields-missing': 'fields missing',
-  'some-failed': 'some failed',
-  'most-failed': 'most failed',
+  'some-failed': 'one in five failed',
+  'most-failed': 'half failed',
   'no-run': 'no run',
 }

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { Health } from '../../../domain/health/standing.ts'
+import { WORST_FIRST } from '../../../domain/health/standing.ts'
 import { type Standing, standingsOf } from '../../../health/standings.ts'
 import { html } from '../../../html.ts'
 import { relative } from '../../components/durations.ts'
-import { healthBadge, strip, worries, worstOf } from '../../components/health.ts'
-import { counted, empty, table } from '../../components/parts.ts'
+import { strip, worries, worstOf } from '../../components/health.ts'
+import { badge, counted, empty, table } from '../../components/parts.ts'
 import { page } from '../../layout.ts'
 import { operatorRoute } from '../../route.ts'
 import type { Visitor } from '../../visitor.ts'
@@ -31,7 +31,7 @@ async function show(visitor: Visitor): Promise<Response> {
     const lost = [...new Set(own.flatMap(({ drift }) => drift.map(({ field }) => field)))]
     return [
       html`<a href="${base}/console/operator/sources/${name}">${title}</a>`,
-      html`${healthBadge(worst)}${lost.length > 0 && html`<div class="hint">empty: ${lost.join(', ')}</div>`}`,
+      html`${badge(worst)}${lost.length > 0 && html`<div class="hint">empty: ${lost.join(', ')}</div>`}`,
       tasksText(own),
       strip(last),
       latest ? relative(latest.at, deps.now()) : '–',
@@ -42,7 +42,7 @@ async function show(visitor: Visitor): Promise<Response> {
     failures.length > 0 &&
     html`<p class="notice warn">${counted(failures.length, 'plugin')} could not be loaded. <a href="${base}/console/operator/system#plugins">System</a> says why.</p>`
   }
-${table('Sources', ['Source', 'Worst state', 'Tasks', 'Last runs', 'Latest', 'Login'], rows, { none: empty('No source is loaded.') })}
+${table('Sources', ['Source', 'State', 'Tasks', 'Last runs', 'Latest', 'Login'], rows, { none: empty('No source is loaded.') })}
 <p class="hint">A state is judged by how the latest runs of all accounts ended: at most 20 for each task, of the last 24 hours. Runs that only lacked a login, and cancelled runs, do not count. A task drifts when its last runs that succeeded fill a field half as often as usual or less, and neither chance nor the inputs explain it.</p>`
   return page(visitor, { title: 'Sources', lead: 'How the sources work for all accounts.', body })
 }
@@ -55,13 +55,10 @@ const latestEnds = (standings: readonly Standing[]) =>
     .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .slice(-MOST_ENDS)
 
-/** How many tasks have which state: `3 healthy, 1 broken`. */
-function tasksText(standings: readonly Standing[]): string {
-  const order: readonly Health[] = ['healthy', 'degraded', 'drifting', 'broken', 'unknown']
-  return order
-    .flatMap((state) => {
-      const number = standings.filter(({ health }) => health === state).length
-      return number > 0 ? `${number} ${state}` : []
-    })
-    .join(', ')
+/** How many tasks have which state: `1 broken, 3 healthy`. */
+export function tasksText(standings: readonly Standing[]): string {
+  return WORST_FIRST.flatMap((state) => {
+    const number = standings.filter(({ health }) => health === state).length
+    return number > 0 ? `${number} ${state}` : []
+  }).join(', ')
 }

@@ -8,14 +8,15 @@ import { standingsOf } from '../../../health/standings.ts'
 import { html } from '../../../html.ts'
 import { existing } from '../../../http/problems.ts'
 import { barLegend, barPatterns } from '../../components/day-bars.ts'
-import { healthBadge, worries, worstOf } from '../../components/health.ts'
-import { facts, outside } from '../../components/parts.ts'
+import { worries, worstOf } from '../../components/health.ts'
+import { badge, facts, outside } from '../../components/parts.ts'
 import { page } from '../../layout.ts'
 import { operatorRoute } from '../../route.ts'
 import type { Visitor } from '../../visitor.ts'
 import { processes } from '../processes.ts'
 import { captureSection } from './captures/list.ts'
 import { KINDS } from './days.ts'
+import { tasksText } from './list.ts'
 import { access, hostList, limitTable } from './requests.ts'
 import { taskSection } from './task.ts'
 
@@ -36,7 +37,10 @@ async function show(visitor: Visitor): Promise<Response> {
   const others = standings.filter(({ row }) => row === undefined)
   const isReplaced = deps.config.sourceOrigins.has(source.name)
   const body = html`${barPatterns([...KINDS.map(([, look]) => look), 'one'])}${facts([
-    ['Worst state', healthBadge(worstOf(standings.map(({ health }) => health)))],
+    [
+      'State',
+      html`${badge(worstOf(standings.map(({ health }) => health)))} <span class="hint">${tasksText(standings)}</span>`,
+    ],
     ['Name', html`<code>${source.name}</code>`],
     ['Site', outside(source.origin, new URL(source.origin).host)],
     ...access(visitor, source),
