@@ -43,7 +43,8 @@ export async function runCli(
   io: Io,
 ): Promise<number> {
   try {
-    await createProgram(addTools, serve, io).parseAsync(args, { from: 'user' })
+    const program = createProgram(addTools, serve, io)
+    await program.parseAsync(withoutVainHelp(program, args), { from: 'user' })
     return OK
   } catch (error) {
     // Commander has already printed the error.
@@ -57,6 +58,20 @@ export async function runCli(
     if (message) io.err(`gleaner: ${message}\n`)
     return FAILED
   }
+}
+
+/** Commander shows the general help for an unknown command; without the request for help it refuses the command. */
+function withoutVainHelp(program: Command, args: readonly string[]): readonly string[] {
+  const words = args.filter((word) => !['help', '--help', '-h'].includes(word))
+  return words.length < args.length && isUnknown(program, words) ? words : args
+}
+
+function isUnknown(command: Command, [word, ...rest]: readonly string[]): boolean {
+  if (word === undefined || word.startsWith('-') || command.commands.length === 0) return false
+  const sub = command.commands.find((each) => each.name() === word)
+  if (sub) return isUnknown(sub, rest)
+  // Any word belongs to a command that has a default one.
+  return !(command as { _defaultCommandName?: string | null })._defaultCommandName
 }
 
 /** All commands, in the order of the help. */

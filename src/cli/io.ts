@@ -72,7 +72,8 @@ export function processIo(): Io {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     isTerminal: process.stdout.isTTY === true && process.stderr.isTTY === true,
-    width: process.stdout.columns,
+    // Some terminals, as in containers, say that they are 0 characters wide.
+    width: process.stdout.columns || undefined,
     now: clock.now,
     lines: () => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
     get signal() {

@@ -3,22 +3,34 @@
  *
  * @module
  */
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { columns } from '../../src/cli/columns.ts'
 import { CommandFailed } from '../../src/cli/failure.ts'
 import { type Io, outJson } from '../../src/cli/io.ts'
+import { tasksNamed } from '../../src/cli/patterns.ts'
 import { withStores } from '../../src/cli/stores.ts'
+import { readConfig } from '../../src/config.ts'
 import { allowsTask } from '../../src/domain/account.ts'
 import { type Capture, capturesOf, readCapture, removeCapture } from '../../src/health/captures/list.ts'
 import { formatJson } from '../../src/recording/format.ts'
 import { bytesOf } from '../dry-run/units.ts'
 import { textOf } from './text.ts'
 
-/** @param patterns of tasks, such as `lamps.*`; none for all */
+/**
+ * Lists the stored captures.
+ *
+ * @param patterns of tasks, such as `lamps.*`; none for all
+ * @throws {UsageError} when they name neither a task nor a capture
+ */
 export const runList = (io: Io, patterns: readonly string[], { json }: { json?: true }): Promise<void> =>
   withStores(io, async ({ stores }) => {
     const all = await capturesOf(stores)
     const captures =
       patterns.length === 0 ? all : all.filter(({ task_key }) => allowsTask(patterns, task_key))
+    // A task whose plugin is gone may still have captures.
+    const vain = patterns.filter((pattern) => !all.some(({ task_key }) => allowsTask([pattern], task_key)))
+    if (vain.length > 0)
+      tasksNamed(await loadCatalogue({ folders: [PLUGINS], config: readConfig(io.env) }), vain)
     if (json) outJson(io, { captures })
     else if (captures.length === 0) io.err(`No captures${ofTasks(patterns)} are stored.\n`)
     else io.out(columns([HEAD, ...captures.map(rowOf)]))

@@ -5,14 +5,13 @@
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { didYouMean } from '../../src/catalogue/names.ts'
 import { UsageError } from '../../src/cli/failure.ts'
 import { allowsTask } from '../../src/domain/account.ts'
-import { type Cassette, readCassette } from '../../src/plugin/testing.ts'
 import { type CassetteFile, cassettesOf } from '../../src/recording/files.ts'
 import { failureLines } from '../dry-run/command-line.ts'
+import { readOrRefuse } from './read.ts'
 
 /** A cassette of a plugin. */
 export type PluginCassette = CassetteFile<CatalogueTask>
@@ -54,14 +53,6 @@ export function namedCassette(file: string, catalogue: Catalogue): PluginCassett
       `${failureLines(catalogue)}${file} is a cassette of ${cassette.task}, which no plugin declares`,
     )
   return { task, file: realpathSync(file), cassette }
-}
-
-function readOrRefuse(file: string): Cassette {
-  try {
-    return readCassette(pathToFileURL(file))
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
 }
 
 /** A path as short as it can be written in the current folder. */

@@ -5,7 +5,6 @@
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
@@ -14,10 +13,11 @@ import { type Config, hasEmbeddedLog } from '../../src/config.ts'
 import type { Drift } from '../../src/domain/health/drift.ts'
 import { capturesOf, readCapture } from '../../src/health/captures/list.ts'
 import { baselineOf, type Shares, standingsOf } from '../../src/health/standings.ts'
-import { type Cassette, readCassette } from '../../src/plugin/testing.ts'
+import type { Cassette } from '../../src/plugin/testing.ts'
 import { recordingOf } from '../../src/recording/cassette.ts'
 import { worthKeeping } from '../../src/recording/exchange.ts'
 import { performDryRun, readTaskCall } from '../dry-run/command-line.ts'
+import { readOrRefuse } from '../recording/read.ts'
 import { timeOf } from './replay.ts'
 
 export type BrokenRun = {
@@ -62,12 +62,7 @@ export async function brokenRuns(
 const WITHOUT_SERVICE = { capture: null, drift: [], baseline: null } as const
 
 function ofCassette(io: Io, task: CatalogueTask, file: string): BrokenRun {
-  let cassette: Cassette
-  try {
-    cassette = readCassette(pathToFileURL(file))
-  } catch (error) {
-    throw new CommandFailed((error as Error).message)
-  }
+  const cassette = readOrRefuse(file)
   if (cassette.task !== task.key)
     throw new UsageError(`${file} is a recording of ${cassette.task}, not of ${task.key}`)
   return {

@@ -4,8 +4,6 @@
  * @module
  */
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { unlessAborted } from '../../src/async/abort.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { count } from '../../src/cli/columns.ts'
@@ -13,8 +11,8 @@ import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { readConfig } from '../../src/config.ts'
 import { SourceError } from '../../src/plugin/errors.ts'
-import { readCassette } from '../../src/plugin/testing.ts'
 import { printable } from '../dry-run/table.ts'
+import { readOrRefuse } from '../recording/read.ts'
 import { recordedAnswer } from './answer.ts'
 import { evaluate, isIncomplete } from './evaluate.ts'
 import { isAtTerminal, type Lines, openLines } from './lines.ts'
@@ -86,21 +84,13 @@ async function open(target: string, { io, catalogue, requests, toolkit }: Openin
   }
   if (!existsSync(target))
     throw new UsageError(`"${target}" is neither a URL nor a file: begin a URL with https://`)
-  const { task: key, exchanges } = readCassetteOrRefuse(target)
+  const { task: key, exchanges } = readOrRefuse(target)
   const task = catalogue.get(key)
   if (task) requests.startAt(task.source)
   for (const exchange of exchanges) toolkit.answers.push(await recordedAnswer(exchange))
   io.out(`${render(toolkit.answers, { width: io.width ?? DEFAULT_WIDTH, colours: false })}\n`)
   const first = toolkit.answers.findIndex(({ status, text }) => status < 300 && text !== '')
   if (first >= 0) toolkit.use(first)
-}
-
-function readCassetteOrRefuse(file: string) {
-  try {
-    return readCassette(pathToFileURL(resolve(file)))
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
 }
 
 /** Reads lines until they are a whole entry. An empty line ends one that cannot become whole. */

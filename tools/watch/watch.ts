@@ -7,12 +7,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { delay } from '../../src/async/delay.ts'
 import { UsageError } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
-import { readCassette } from '../../src/plugin/testing.ts'
 import { findTask, readTaskCall, type TaskOptions } from '../dry-run/command-line.ts'
+import { readOrRefuse } from '../recording/read.ts'
 import { nextSave, snapshotOf } from './files.ts'
 import { ANSWERS, LACKS_ANSWER, type WatchJob } from './job.ts'
 
@@ -88,18 +88,10 @@ async function checkArguments(io: Io, { key, input, options }: WatchArguments) {
       `--replay does not go with ${keep ? '--keep' : 'an input: it takes that of the cassette'}`,
     )
   const call = await findTask(io, key)
-  const cassette = cassetteIn(replay)
+  const cassette = readOrRefuse(replay)
   if (cassette.task !== key)
     throw new UsageError(`${replay} is a cassette of ${cassette.task}, not of ${key}`)
   return call
-}
-
-function cassetteIn(file: string) {
-  try {
-    return readCassette(pathToFileURL(resolve(file)))
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
 }
 
 const jobOf = (io: Io, { key, input, options }: WatchArguments) => ({

@@ -63,11 +63,24 @@ export function readCassette(file: URL): Cassette {
   try {
     json = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new TypeError(`${file.pathname} cannot be read as a cassette: ${(error as Error).message}`)
+    throw new TypeError(`${file.pathname} cannot be read as a cassette: ${reasonOf(error)}`)
   }
   const fault = cassetteFault(json)
   if (fault !== undefined) throw new TypeError(`${file.pathname} is not a cassette: ${fault}`)
   return json as Cassette
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return `it is not JSON: ${error.message}`
+  const { code, message } = error as NodeJS.ErrnoException
+  return REASONS[code ?? ''] ?? message
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
 }
 
 /** Why a JSON value is not a {@link Cassette}; undefined when it is one. */

@@ -63,7 +63,11 @@ test('captures are listed newest first, all of them or those of tasks', async ()
   expect(rows.map(([id]) => id)).toEqual(['ID', changed, cut, ''])
   expect(rows[1]?.slice(2, 5)).toEqual(['lamps.search', 'source-changed', '2'])
   expect((await gleaner('lamps.*')).out).toBe(out)
-  expect(await gleaner('other.*')).toEqual({ code: 0, out: '', err: 'No captures of other.* are stored.\n' })
+  expect(await gleaner('forum.*')).toEqual({ code: 0, out: '', err: 'No captures of forum.* are stored.\n' })
+  for (const patterns of [['nope'], ['lamps.*', 'nope']]) {
+    const { code, err } = await gleaner('list', ...patterns)
+    expect([code, err]).toEqual([2, expect.stringContaining('nope names no task')])
+  }
   const json = JSON.parse((await gleaner('lamps.search', '--json')).out)
   expect(json.captures.map(({ id }: { id: string }) => id)).toEqual([changed, cut])
 })

@@ -205,7 +205,8 @@ describe('wrong arguments are refused before any request', () => {
     [[], '--refresh takes a source, a pattern of tasks, or a file; or --all for all of them'],
     [['lamps', '--all'], '--refresh takes a source'],
     [['lampz'], 'no file, source or task is named "lampz"; did you mean "lamps"?'],
-    [['nowhere.json'], 'nowhere.json cannot be read as a cassette'],
+    [['nowhere.json'], 'nowhere.json cannot be read as a cassette: there is no such file'],
+    [[import.meta.dirname], 'cannot be read as a cassette: it is a folder'],
     [['lamps', '--to', 'x.json', '--json'], '--refresh does not go with --to or --json'],
   ]
   for (const [words, said] of cases)

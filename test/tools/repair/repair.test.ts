@@ -223,7 +223,7 @@ describe('no folder is written', () => {
       expect.stringContaining('is a recording of chairs.search, not of lamps.search'),
     ])
     const missing = await repair(pluginsWith(), '--from', `${other}.none`, '--to', to)
-    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('cannot be read as a cassette')])
+    expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('there is no such file')])
     expect(existsSync(to)).toBe(false)
   })
 })
