@@ -11,7 +11,7 @@ import { ORIGIN, SIGN_IN } from './site.ts'
 
 export default defineSource({
   name: 'shortvideo',
-  title: 'TikTok',
+  title: 'Short videos (TikTok)',
   origin: ORIGIN,
   hosts: ['tiktok.com', '*.tiktok.com'],
   // scripts, styles and the signing library of the site

@@ -41,11 +41,12 @@ function respond(
   base: string,
   page: PageParts & { tabIcon?: SignedInPage['tabIcon'] },
   body: Html,
+  scripts = SCRIPTS,
 ): Response {
   const { title, errors = {}, status = isWrong(errors) ? 422 : 200, tabIcon } = page
   const front = `${base}/console/assets/`
   const head = html`<link rel="stylesheet" href="${front}${assetPath(STYLE)}">
-${SCRIPTS.map((name) => html`<script type="module" src="${front}${assetPath(name)}"></script>`)}`
+${scripts.map((name) => html`<script type="module" src="${front}${assetPath(name)}"></script>`)}`
   const tab = tabIcon && `${front}${assetPath(`icon-${tabIcon}.svg`)}`
   const text = documentOf(`${title} · Gleaner`, head, body, tab)
   return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
@@ -65,7 +66,7 @@ ${page.body}</section>
 </body>`,
   )
 
-/** A page for everybody, as wide as those within the rail, for somebody who is not signed in. */
+/** A page for everybody, as wide as those within the rail, for somebody who is not signed in. It has no scripts. */
 export const openPage = (base: string, content: PageParts & { readonly lead?: Html | string }): Response =>
   respond(
     base,
@@ -77,6 +78,7 @@ ${heading({ ...content, actions: html`<p><a class="button quiet" href="${base}/c
 ${content.body}
 </main>
 </body>`,
+    [],
   )
 
 /** A page that explains why something is unavailable, with a link. */

@@ -4,11 +4,13 @@
  * @module
  */
 import type { SourceStatus, Status, TaskStatus } from './board.ts'
+import { headline } from './words.ts'
 
 /** The body of `GET /status?format=json`. */
-export const statusJson = ({ health, sources }: Status): object => ({
-  status: health,
-  sources: sources.map(sourceJson),
+export const statusJson = (status: Status): object => ({
+  status: status.health,
+  summary: headline(status),
+  sources: status.sources.map(sourceJson),
 })
 
 const sourceJson = ({ source, health, tasks }: SourceStatus): object => ({

@@ -8,7 +8,7 @@ import type { Look } from '../components/chart.ts'
 import { dayLabel, shortDay } from '../components/dates.ts'
 import { barLegend, barPatterns, dayBars } from '../components/day-bars.ts'
 import { healthSentence } from '../components/health.ts'
-import { badge } from '../components/parts.ts'
+import { badge, counted } from '../components/parts.ts'
 import { openPage, page } from '../layout.ts'
 import type { PageRequest, SignedIn } from '../visitor.ts'
 import { type SourceStatus, STATUS_DAYS, type Status, type StatusDay, type TaskStatus } from './board.ts'
@@ -39,19 +39,35 @@ function bodyOf(status: Status): Html {
     ...BARS.map(([state, look]) => [look, DAY_STATES[state]] as const),
     ['none', DAY_STATES['no-run']] as const,
   ]
+  const used = status.sources.filter(({ tasks }) => !tasks.every(isUnused))
+  const unused = status.sources.filter(({ tasks }) => tasks.every(isUnused))
   const body = html`${status.isKnown && html`${barPatterns(BARS.map(([, look]) => look))}<div class="status-legend"><p class="hint">Each bar is a day in UTC, the latest at the right.</p>${barLegend(legend)}</div>`}
-${status.sources.map(sourceSection)}
+${used.map(sourceSection)}
+${unused.length > 0 && html`<details class="card status-source"><summary>${counted(unused.length, 'source')} without a run in the last ${STATUS_DAYS} days</summary>${unused.map(unusedSource)}</details>`}
 <p class="hint">As JSON: <a href="?format=json">status?format=json</a>. A state is judged by the latest runs of all accounts.</p>`
   bodies.set(status, body)
   return body
 }
 
 function sourceSection({ source, health, tasks }: SourceStatus): Html {
-  const hasDays = tasks.some(({ days }) => days.length > 0)
+  const used = tasks.filter((task) => !isUnused(task))
+  const unused = tasks.filter(isUnused)
+  const hasDays = used.some(({ days }) => days.length > 0)
   return html`<section class="card status-source"><h2>${source.title} ${badge(health)}</h2>
-<ul>${tasks.map(taskRow)}</ul>
-${hasDays && html`<details><summary>As a table</summary>${dayTable(source.title, tasks)}</details>`}</section>`
+<ul>${used.map(taskRow)}</ul>
+${unused.length > 0 && html`<details><summary>${counted(unused.length, 'task')} without a run in the last ${STATUS_DAYS} days</summary>${unusedTasks(unused)}</details>`}
+${hasDays && html`<details><summary>As a table</summary>${dayTable(source.title, used)}</details>`}</section>`
 }
+
+/** Whether a task had no run in the days that are shown. Without its days it is not known. */
+const isUnused = ({ health, days }: TaskStatus): boolean =>
+  health === 'unknown' && days.length > 0 && days.every(({ state }) => state === 'no-run')
+
+const unusedSource = ({ source, tasks }: SourceStatus): Html =>
+  html`<h2>${source.title}</h2>${unusedTasks(tasks)}`
+
+const unusedTasks = (tasks: readonly TaskStatus[]): Html =>
+  html`<ul>${tasks.map(({ task }) => html`<li id="${task.key}">${task.declaration.title}</li>`)}</ul>`
 
 function taskRow({ task, health, since, drift, days }: TaskStatus): Html {
   return html`<li id="${task.key}"><div class="status-task"><h3>${task.declaration.title}</h3> ${badge(health)}<p class="hint">${healthSentence(health, since, drift)}</p></div>

@@ -3,10 +3,10 @@
  *
  * @module
  */
-
 import type { Health } from '../../domain/health/standing.ts'
 import { answer } from '../../http/answers.ts'
 import { existing, invalidAt } from '../../http/problems.ts'
+import { seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
 import type { PageRequest } from '../visitor.ts'
 import { admitProgram, programHeaders, visitorOfStatus } from './access.ts'
@@ -15,7 +15,11 @@ import type { Status } from './board.ts'
 import { statusJson } from './json.ts'
 import { statusPage } from './page.ts'
 
-export const statusRoutes = [openRoute('GET', '/status', show), openRoute('GET', '/status/:image', showBadge)]
+export const statusRoutes = [
+  openRoute('GET', '/status', show),
+  openRoute('GET', '/status/', ({ base, url }) => seeOther(`${base}/status${url.search}`)),
+  openRoute('GET', '/status/:image', showBadge),
+]
 
 /** How long programs and browsers may reuse an answer, in seconds. */
 const JSON_S = 10

@@ -11,12 +11,13 @@ import { DAY_STATES, type DayState } from './day-state.ts'
 export function headline({ isKnown, sources }: Status): string {
   if (!isKnown) return 'The state of the tasks cannot be read now. Try again in a minute.'
   const tasks = sources.flatMap((source) => source.tasks)
-  const worrying = tasks.filter(({ health }) => health !== 'healthy' && health !== 'unknown')
-  if (worrying.length > 0)
-    return `${counted(worrying.length, 'task')} of ${tasks.length} ${worrying.length === 1 ? 'has' : 'have'} problems.`
-  return tasks.some(({ health }) => health === 'healthy')
-    ? 'All tasks that ran in the last day work.'
-    : 'No task had a run in the last day to judge by.'
+  const unknown = tasks.filter(({ health }) => health === 'unknown').length
+  if (unknown === tasks.length) return 'No task had a run in the last day to judge by.'
+  const worrying = tasks.filter(({ health }) => health !== 'healthy' && health !== 'unknown').length
+  const without = unknown > 0 ? ` ${counted(unknown, 'task')} had no run in the last day.` : ''
+  if (worrying > 0)
+    return `${counted(worrying, 'task')} of ${tasks.length} ${worrying === 1 ? 'has' : 'have'} problems.${without}`
+  return `${unknown > 0 ? 'All tasks that ran in the last day work' : 'All tasks work'}.${without}`
 }
 
 /** The days of a task in a sentence, for those who do not see the bars. */

@@ -38,10 +38,17 @@ test('the status says which fields are empty since when, and which runs fail', a
 test('the page of a source shows fields, days and times', async () => {
   const text = plain(await ann.get('/console/operator/sources/forum'))
   expect(text).toMatch(/Field Usual Last runs author \d+% 0%/)
-  expect(text).toContain('Runs by day: 600 in all, 20 at most')
-  expect(text).toMatch(/Median time by day: \d+ ms at most/)
+  expect(text).toContain('Runs by day (UTC): 600 in all, 20 at most')
+  expect(text).toMatch(/Median time by day \(UTC\): \d+ ms at most/)
   expect(text).toMatch(/Fields: 1 of \d+ lower than usual/)
   expect(text).toMatch(/Fields: \d+, as usual/)
+})
+
+test('a task that drifts names the next step, and shows a failure of before folded', async () => {
+  const page = await ann.get('/console/operator/sources/forum')
+  expect(plain(page)).toContain('npm run gleaner -- repair forum.posts')
+  expect(page.match(/gleaner -- repair/g)).toHaveLength(1)
+  expect(page).not.toMatch(/<p>Last failure/)
 })
 
 test('a task that the canary does not try says why', async () => {

@@ -53,11 +53,26 @@ test('the JSON has all tasks by source, with a state for each of 30 days, and no
   const [source] = body.sources
   const task = source.tasks.find((each: { task_key: string }) => each.task_key === 'sample.search')
   expect(body.status).toBe('unknown')
+  expect(body.summary).toBe('No task had a run in the last day to judge by.')
   expect([source.source, source.health, task.health]).toEqual(['sample', 'unknown', 'unknown'])
   expect(Object.keys(task).sort()).toEqual(['days', 'drift', 'health', 'health_since', 'task_key', 'title'])
   expect(task.days).toHaveLength(30)
   expect(task.days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), state: 'no-run' })
   expect(JSON.stringify(body)).not.toMatch(/:\d/)
+})
+
+test('a public page needs no script, and its address may end with a slash', async () => {
+  const page = await open.visitor().get('/status')
+  expect(page).not.toContain('<script')
+  expect(to(await open.visitor().send('/status/'))).toBe('/status')
+})
+
+test('tasks that nobody ran are folded, and keep the places that links lead to', async () => {
+  const page = await open.visitor().get('/status')
+  expect(page).toMatch(
+    /<details class="card status-source"><summary>1 source without a run in the last 30 days/,
+  )
+  expect(page.indexOf('id="sample.search"')).toBeGreaterThan(page.indexOf('<details'))
 })
 
 test('another format is refused, and an unknown badge is 404', async () => {

@@ -29,6 +29,6 @@ export function canaryText(
   const isMember = memberships.some(({ accountId }) => accountId === CANARY_ACCOUNT_ID)
   const run = isMember
     ? html`<a href="${base}/console/${CANARY_ACCOUNT_ID}/runs/${run_id}">Open the run</a>`
-    : html`Run ${copyId(run_id, 'the id of the run of the canary')}`
+    : html`Run ${copyId(run_id, 'the id of the run of the canary')}. Members of <a href="${base}/console/operator/accounts/${CANARY_ACCOUNT_ID}">its account</a> can open it.`
   return html`Canary: ${skipped !== undefined && `${skipped}; `}${good ? 'good' : 'bad'}${code !== null && html` (<code>${code}</code>)`}, ${relative(at, deps.now())}.${pending && ' It counts if its repeat is bad too.'} ${run}`
 }

@@ -64,8 +64,8 @@ export function dayCharts(task: string, dates: readonly string[], days: readonly
     top: Math.max(1, longest),
   })
   return html`<div class="day-charts">
-<figure><figcaption>Runs by day: ${count(total)} in all, ${count(Math.max(...runs))} at most</figcaption>${ends}${axis(dates)}</figure>
-${longest > 0 && html`<figure><figcaption>Median time by day: ${duration(longest)} at most</figcaption>${medians}${axis(dates)}</figure>`}
+<figure><figcaption>Runs by day (UTC): ${count(total)} in all, ${count(Math.max(...runs))} at most</figcaption>${ends}${axis(dates)}</figure>
+${longest > 0 && html`<figure><figcaption>Median time by day (UTC): ${duration(longest)} at most</figcaption>${medians}${axis(dates)}</figure>`}
 </div>
 <details><summary>Days as a table</summary>${dayTable(task, days)}</details>`
 }

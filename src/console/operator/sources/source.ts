@@ -4,9 +4,11 @@
  * @module
  */
 import { OBSTACLES, type Obstacle, obstaclesOf } from '../../../health/canary/obstacles.ts'
+import { capturesOf } from '../../../health/captures/list.ts'
 import { standingsOf } from '../../../health/standings.ts'
 import { html } from '../../../html.ts'
 import { existing } from '../../../http/problems.ts'
+import { unlessAway } from '../../../log/away.ts'
 import { barLegend, barPatterns } from '../../components/day-bars.ts'
 import { worries, worstOf } from '../../components/health.ts'
 import { badge, facts, outside } from '../../components/parts.ts'
@@ -26,13 +28,22 @@ async function show(visitor: Visitor): Promise<Response> {
   const { deps, call, base } = visitor
   const source = existing(deps.catalogue.source(call.params.source ?? ''))
   const tasks = deps.catalogue.tasks.filter((task) => task.source.name === source.name)
-  const [standings, obstacles] = await Promise.all([standingsOf(deps, tasks), obstaclesOf(deps, tasks)])
+  const [standings, obstacles, captures] = await Promise.all([
+    standingsOf(deps, tasks),
+    obstaclesOf(deps, tasks),
+    unlessAway(capturesOf(deps, source.name)),
+  ])
   // What needs attention comes first.
   const tried = standings
     .filter(({ row }) => row !== undefined)
     .toSorted((a, b) => worries(b.health) - worries(a.health))
   const sections = await Promise.all(
-    tried.map((standing) => taskSection(visitor, standing, obstacles.get(standing.task.key))),
+    tried.map((standing) =>
+      taskSection(visitor, standing, {
+        obstacle: obstacles.get(standing.task.key),
+        capture: captures?.find(({ task_key }) => task_key === standing.task.key),
+      }),
+    ),
   )
   const others = standings.filter(({ row }) => row === undefined)
   const isReplaced = deps.config.sourceOrigins.has(source.name)
@@ -50,7 +61,7 @@ ${isReplaced && html`<p class="notice warn"><code>SOURCE_${source.name.toUpperCa
 ${sections.length > 0 && html`<div class="status-legend">${barLegend(KINDS.map(([, look, words]) => [look, words]))}</div>`}
 ${sections}
 ${others.length > 0 && html`<p>No run that counts yet: ${others.map(({ task }, i) => html`${i > 0 && ', '}${task.declaration.title} <code>${task.key}</code>${skipped(obstacles.get(task.key))}`)}. <span class="hint">Runs that only lacked a login, and cancelled runs, do not count.</span></p>`}
-${await captureSection(visitor, source.name)}
+${captureSection(visitor, source.name, captures)}
 <h2>Processes</h2>
 ${processes(deps, base, deps.node().worker, source.name)}
 <h2>Limits of requests</h2>

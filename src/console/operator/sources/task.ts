@@ -4,10 +4,12 @@
  *
  * @module
  */
-import { FIXED_DETAILS, isRunErrorCode, RUN_ERRORS } from '../../../domain/codes.ts'
+import { FIXED_DETAILS, isCapturedCode, isRunErrorCode, RUN_ERRORS } from '../../../domain/codes.ts'
 import type { Drift } from '../../../domain/health/drift.ts'
 import type { Telling } from '../../../domain/health/ends.ts'
+import { badEndsOf, type Health } from '../../../domain/health/standing.ts'
 import type { Obstacle } from '../../../health/canary/obstacles.ts'
+import type { Capture } from '../../../health/captures/list.ts'
 import { daysOf } from '../../../health/days.ts'
 import { latestFill } from '../../../health/latest-fill.ts'
 import { baselineOf, type Standing } from '../../../health/standings.ts'
@@ -15,9 +17,11 @@ import { type Html, html, words } from '../../../html.ts'
 import { unlessAway } from '../../../log/away.ts'
 import { copyId } from '../../components/copy-id.ts'
 import { lastDays } from '../../components/dates.ts'
+import { relative } from '../../components/durations.ts'
 import { healthBadge, strip } from '../../components/health.ts'
 import { time } from '../../components/parts.ts'
 import type { Visitor } from '../../visitor.ts'
+import { accountLink } from '../account-link.ts'
 import { canaryText } from './canary.ts'
 import { dayCharts } from './days.ts'
 import { fieldFills, fieldTable, shareText } from './fields.ts'
@@ -27,26 +31,49 @@ type Failure = NonNullable<NonNullable<Standing['row']>['last_failure']>
 /** How many days are shown, today included. */
 const DAYS = 30
 
-/** @param obstacle why the canary does not try the task; undefined when it does */
+type Around = {
+  /** why the canary does not try the task; undefined when it does */
+  readonly obstacle: Obstacle | undefined
+  /** the task's newest one */
+  readonly capture: Capture | undefined
+}
+
 export async function taskSection(
   visitor: Visitor,
-  { task, row, health, since, drift }: Standing,
-  obstacle: Obstacle | undefined,
+  standing: Standing,
+  { obstacle, capture }: Around,
 ): Promise<Html> {
   const { deps } = visitor
+  const { task, row, health, since, drift } = standing
   const ends = row?.ends ?? []
   const { title } = task.declaration
   const days = await daysOf(deps, task, DAYS)
   const fills = fieldFills(task.fields, baselineOf(row, task), latestFill(row, task), days, drift)
   return html`<section class="card task-health" id="${task.key}"><h3>${title} <code>${task.key}</code></h3>
 <p>${healthBadge(health)}${since !== null && html` <span class="hint">since ${time(since)}</span>`}</p>
+${nextSteps(visitor, standing, capture)}
 ${drift.length > 0 && driftTable(title, drift)}
 <p>${strip(ends)}</p>
-${row?.last_failure ? await failure(visitor, row.last_failure) : false}
+${row?.last_failure ? await failure(visitor, row.last_failure, health) : false}
 <p class="hint">${canaryText(visitor, row?.canary ?? null, obstacle)}</p>
 ${dayCharts(title, lastDays(deps.now(), DAYS), days)}
 ${days.length > 0 && fieldTable(title, fills)}
 ${ends.length > 0 && html`<details><summary>Last runs as a table</summary>${endTable(title, ends)}</details>`}</section>`
+}
+
+/** What the operator does when the parser needs mending. */
+function nextSteps(
+  { deps, base }: Visitor,
+  { task, row, health, drift }: Standing,
+  capture: Capture | undefined,
+): Html | false {
+  const isUnread = badEndsOf(row?.ends ?? [], deps.now()).some(({ code }) => isCapturedCode(code))
+  if (drift.length === 0 && !(health === 'broken' && isUnread)) return false
+  const path = `${base}/console/operator/sources/${task.source.name}/captures`
+  const seen =
+    capture &&
+    html`<a href="${path}/${capture.id}">The newest capture</a> shows what the source answered ${relative(capture.at, deps.now())}. `
+  return html`<p>${seen}This gathers what mending the parser needs: ${copyId(`npm run gleaner -- repair ${task.key}`, 'the command')}</p>`
 }
 
 /** The fields that lost their values. */
@@ -56,14 +83,20 @@ const driftTable = (title: string, drift: readonly Drift[]): Html =>
 const wordsOf = (code: string): string => (isRunErrorCode(code) ? RUN_ERRORS[code] : code)
 
 /** The run that failed last. An operator sees the ids of runs of all accounts. */
-async function failure(visitor: Visitor, { at, code, run_id, account_id }: Failure): Promise<Html> {
+async function failure(
+  visitor: Visitor,
+  { at, code, run_id, account_id }: Failure,
+  health: Health,
+): Promise<Html> {
   const { base, memberships } = visitor
   const isMember = memberships.some(({ accountId }) => accountId === account_id)
   const detail =
     isRunErrorCode(code) && FIXED_DETAILS[code] ? undefined : await detailOf(visitor, run_id, account_id)
-  return html`<p>Last failure ${time(at)}: ${wordsOf(code)} <code>${code}</code></p>
-${detail !== undefined && html`<figure class="reported"><figcaption>What came back</figcaption><blockquote>${words(detail)}</blockquote></figure>`}
-<p class="hint">Run ${copyId(run_id, 'the id of the run')} of <a href="${base}/console/operator/accounts/${account_id}">${account_id}</a>${isMember && html` · <a href="${base}/console/${account_id}/runs/${run_id}">Open the run</a>`}</p>`
+  const title = html`Last failure ${time(at)}: ${wordsOf(code)} <code>${code}</code>`
+  const more = html`${detail !== undefined && html`<figure class="reported"><figcaption>What came back</figcaption><blockquote>${words(detail)}</blockquote></figure>`}
+<p class="hint">Run ${copyId(run_id, 'the id of the run')} of ${await accountLink(visitor, account_id)}${isMember && html` · <a href="${base}/console/${account_id}/runs/${run_id}">Open the run</a>`}</p>`
+  const isNow = health === 'broken' || health === 'degraded'
+  return isNow ? html`<p>${title}</p>${more}` : html`<details><summary>${title}</summary>${more}</details>`
 }
 
 /** What the site answered, as far as the run kept it; undefined when it is unknown. */

@@ -27,7 +27,9 @@ test('a capture is listed on the page of its source, and its page has requests a
   expect(page).not.toContain('<b>gone')
   expect(page).toContain('(binary, 4 bytes)')
   expect(page).toContain('The first 30,000 of ')
-  expect(page).toContain(`gleaner -- captures save ${path.split('/').at(-1)}`)
+  for (const command of [`captures save ${path.split('/').at(-1)}`, 'repair sample.search'])
+    expect(page).toContain(`<code>npm run gleaner -- ${command}</code></copy-id>`)
+  expect(page).toContain(`/console/operator/accounts/${house.accountId}"><bdi>`)
   expect(page.length).toBeLessThan(200_000)
 })
 

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { type Capture, capturesOf } from '../../../../health/captures/list.ts'
+import type { Capture } from '../../../../health/captures/list.ts'
 import { type Html, html } from '../../../../html.ts'
-import { unlessAway } from '../../../../log/away.ts'
 import { relative } from '../../../components/durations.ts'
 import { count, table } from '../../../components/parts.ts'
 import { size } from '../../../components/size.ts'
@@ -15,9 +14,16 @@ import type { Visitor } from '../../../visitor.ts'
 export const endOf = ({ code }: Pick<Capture, 'code'>): Html =>
   code === null ? html`succeeded, with fields missing` : html`<code>${code}</code>`
 
-/** The captures, newest first. */
-export async function captureSection({ deps, base }: Visitor, source: string): Promise<Html> {
-  const captures = await unlessAway(capturesOf(deps, source))
+/**
+ * The captures, newest first.
+ *
+ * @param captures undefined: they cannot be read
+ */
+export function captureSection(
+  { deps, base }: Visitor,
+  source: string,
+  captures: readonly Capture[] | undefined,
+): Html {
   const path = `${base}/console/operator/sources/${source}/captures`
   const rows = (captures ?? []).map((capture) => [
     html`<a href="${path}/${capture.id}">${relative(capture.at, deps.now())}</a>`,

@@ -4,7 +4,7 @@
  * @module
  */
 import { type Capture, readCapture, removeCapture } from '../../../../health/captures/list.ts'
-import { html, words } from '../../../../html.ts'
+import { html } from '../../../../html.ts'
 import { json } from '../../../../http/answers.ts'
 import { existing } from '../../../../http/problems.ts'
 import { copyId } from '../../../components/copy-id.ts'
@@ -16,6 +16,7 @@ import { page } from '../../../layout.ts'
 import { seeOther } from '../../../redirect.ts'
 import { operatorRoute } from '../../../route.ts'
 import type { Visitor } from '../../../visitor.ts'
+import { accountLink } from '../../account-link.ts'
 import { exchangeSections } from './exchanges.ts'
 import { endOf } from './list.ts'
 
@@ -48,11 +49,14 @@ async function show(visitor: Visitor): Promise<Response> {
     ['Stored', time(at)],
     ['End', endOf(capture)],
     ['Run', run],
-    ['Account', html`<a href="${base}/console/operator/accounts/${account_id}">${account_id}</a>`],
+    ['Account', await accountLink(visitor, account_id)],
     ['Compressed', size(bytes)],
     ['Capture', copyId(id, 'the id of the capture')],
   ])}
-<p>${words(`\`npm run gleaner -- captures save ${id}\` writes it as a recording, with a failing test, into the folder of the plugin. \`npm run gleaner -- repair ${task_key}\` gathers what mending the parser needs.`)}</p>
+<p>${copyId(`npm run gleaner -- captures save ${id}`, 'the command')}</p>
+<p class="hint">It writes the capture as a recording, with a failing test, into the folder of the plugin.</p>
+<p>${copyId(`npm run gleaner -- repair ${task_key}`, 'the command')}</p>
+<p class="hint">It gathers what mending the parser needs.</p>
 <h2>Input</h2>
 <pre tabindex="0" aria-label="Input"><code>${JSON.stringify(cassette.input, null, 2).slice(0, 10_000)}</code></pre>
 <h2>Requests and answers</h2>
