@@ -69,8 +69,11 @@ Items go to stdout. The requests, the outcome and the other fields of the result
 --watch runs again in a new process on each save. The site is asked at most once a minute. In between, its answers are replayed.`,
     )
     .option('--watch', 'Runs again on each save of a file of the plugin, and shows what changed.')
-    .option('--keep', 'With --watch: asks the site again only for what its answers lack.')
-    .option('--replay <cassette>', 'With --watch: replays the answers of a cassette, and asks no site.')
+    .option('--keep', 'Implies --watch, and asks the site again only for what its answers lack.')
+    .option(
+      '--replay <cassette>',
+      'Implies --watch, and replays the answers of a cassette: no site is asked.',
+    )
     .action(async (key: string, input: string | undefined, options: TaskOptions & WatchOptions) =>
       options.watch || options.keep || options.replay !== undefined
         ? (await import('./watch/watch.ts')).runWatch(io, { key, input, options })

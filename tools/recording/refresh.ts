@@ -96,13 +96,16 @@ function checkArguments({ words, input, options }: RefreshArguments): void {
 
 const MOST_CHANGES = 20
 
+/** What became of a file, and what would become of it without a dry run. */
+const ENDS = {
+  same: ['the same: dated today', 'the same: would be dated today'],
+  changed: ['replaced: see the changes', 'would be replaced: see the changes'],
+} as const
+
 /** What became of a cassette and what changed, as indented lines below its name. */
 function reportOf({ one, result, why, items, answers }: RefreshResult, isDryRun: boolean): string {
-  const replaced = isDryRun ? 'would be replaced' : 'replaced'
   const end =
-    why === null
-      ? `${replaced}: ${result === 'same' ? 'nothing changed' : 'see the changes'}`
-      : `${result}: ${why}`
+    why === null ? ENDS[result === 'same' ? 'same' : 'changed'][isDryRun ? 1 : 0] : `${result}: ${why}`
   const lines = [...(items ? linesOf(items) : []), ...answers.flatMap(answerLines), end]
   return `${shortPath(one.file)}\n${lines.map((line) => `  ${printable(line)}\n`).join('')}`
 }

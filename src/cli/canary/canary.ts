@@ -53,7 +53,7 @@ async function run(io: Io, patterns: readonly string[], json: boolean): Promise<
 }
 
 function progress({ probe, end, isBad, isRepeat }: Tried): string {
-  const words = `${probe.task.key}  ${titleOf(probe)}  ${endText(end)}, ${secondsText(end)}`
+  const words = `${probe.task.key}  ${titleOf(probe)}  ${endText(probe.task, end)}, ${secondsText(end)}`
   if (!isBad) return `${words}\n`
   return `${words}${isRepeat ? ', again' : '; it is repeated after the others'}\n`
 }

@@ -3,12 +3,14 @@
  *
  * @module
  */
+import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import type { Drift } from '../../domain/health/drift.ts'
 import type { Finding, Tried } from '../../health/canary/all.ts'
 import { itemsOf } from '../../health/canary/judge.ts'
 import { OBSTACLES } from '../../health/canary/obstacles.ts'
 import type { End } from '../../health/canary/runs.ts'
 import { titleOf } from '../../health/canary/start.ts'
+import { percent } from '../../health/words.ts'
 import { columns, count } from '../columns.ts'
 
 const HEAD = ['TASK', 'INPUT', 'END', 'ITEMS', 'FILL', 'TIME']
@@ -17,16 +19,18 @@ const MOST_FIELDS = 3
 /** Longer titles are cut, in characters. */
 const LONGEST_TITLE = 40
 
+/** The result of some tasks has no items. */
+const hasItems = ({ columns }: Pick<CatalogueTask, 'columns'>): boolean => columns.length > 0
+
 const nameOf = ({ run }: End): string => run.code ?? run.status
 
 /** `succeeded, 5 items` or the error code. */
-export function endText(end: End): string {
-  return end.run.code === null ? `${end.run.status}, ${count(itemsOf(end.run), 'item')}` : nameOf(end)
+export function endText(task: CatalogueTask, end: End): string {
+  const items = hasItems(task) ? `, ${count(itemsOf(end.run), 'item')}` : ''
+  return end.run.code === null ? `${end.run.status}${items}` : nameOf(end)
 }
 
 export const secondsText = ({ ms }: End): string => (ms === null ? '–' : `${(ms / 1000).toFixed(1)} s`)
-
-const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 function driftText(drift: readonly Drift[]): string {
   const named = drift.slice(0, MOST_FIELDS)
@@ -43,9 +47,17 @@ export function tableOf(findings: readonly Finding[]): string {
     ...(isBroken ? [`${key} is broken: ${reasonsOf(tried)}, also when repeated`] : []),
     ...(drift.length > 0 ? [`${key} drifts: ${driftText(drift)}`] : []),
   ])
+  if (findings.some(isLowAlone)) lines.push(LOW_ALONE)
   const verdict = lines.map((line) => `${line}\n`).join('')
   return table && verdict ? `${table}\n${verdict}` : table + verdict
 }
+
+/** Whether a run fills fields less than usual, though none is known to be lost. */
+const isLowAlone = ({ tried, drift }: Finding): boolean =>
+  tried.some(({ below }) => below?.some(({ field }) => !drift.some((lost) => lost.field === field)) === true)
+
+const LOW_ALONE =
+  'A field that is filled less than usual is not known to be lost: what is usual comes from other inputs, for a new task from its recordings. A field counts as lost when the last 20 runs show it, or earlier runs of the same inputs.'
 
 /** How the repeated runs ended again. */
 const reasonsOf = (tried: Finding['tried']): string =>
@@ -62,7 +74,7 @@ function rowOf({ task }: Finding, tried: Finding['tried'][number]): string[] {
     task.key,
     cut(titleOf(probe)),
     `${nameOf(end)}${isRepeat ? ', repeated' : ''}${mark}`,
-    String(itemsOf(end.run)),
+    hasItems(task) ? String(itemsOf(end.run)) : '–',
     fillText(tried),
     secondsText(end),
   ]

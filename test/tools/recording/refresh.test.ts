@@ -41,7 +41,7 @@ describe('a cassette is replaced', () => {
   test('dated today, when nothing changed', async () => {
     shop.answers.set('/api/lamps', lamps('Desk lamp', 'Floor lamp'))
     const { code, out } = await refresh('lamps')
-    expect(out).toContain('2 items\n  replaced: nothing changed\n')
+    expect(out).toContain('2 items\n  the same: dated today\n')
     expect(readFileSync(file, 'utf8')).toContain(`"note": "Recorded on ${today}."`)
     expect(readCassette(pathToFileURL(file)).exchanges).toEqual(old.exchanges)
     expect(code).toBe(0)
@@ -85,6 +85,13 @@ describe('a cassette is replaced', () => {
     expect(out).toContain('would be replaced: see the changes\n')
     expect(noteOf(file)).toBe(old.note)
     expect(code).toBe(0)
+  })
+
+  test('not in a dry run when nothing changed', async () => {
+    shop.answers.set('/api/lamps', lamps('Desk lamp', 'Floor lamp'))
+    const { out } = await refresh('lamps', '--dry-run')
+    expect(out).toContain('2 items\n  the same: would be dated today\n')
+    expect(noteOf(file)).toBe(old.note)
   })
 })
 
@@ -182,7 +189,7 @@ test('a cassette has all answers that its run needs, whatever earlier runs have 
   for (const name of ['one.json', 'two.json'])
     shop.cassette(name, { task: 'lamps.greeting', input: {}, exchanges })
   const { code, out } = await refresh('lamps.greeting')
-  expect(out.match(/replaced: nothing changed/g)).toHaveLength(2)
+  expect(out.match(/the same: dated today/g)).toHaveLength(2)
   expect(code).toBe(0)
 })
 
