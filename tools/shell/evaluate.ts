@@ -13,8 +13,9 @@ const AsyncFunction = (async () => {}).constructor as new (name: string, body: s
 const VARIABLES = /^\s*(?:const|let|var)\s+(?=[\w$[{])/
 const NAMED = /^\s*(?=(?:async\s+)?function\b\s*\*?\s*([\w$]+)|class\s+([\w$]+))/
 
-/** Whether more lines belong to what was entered: it is not valid, and brackets or a text are open. */
-export const isIncomplete = (code: string): boolean => compiled(code) instanceof SyntaxError && isOpen(code)
+/** Whether more lines belong to what was entered: it is not valid, and brackets or a text are open, or an operand is missing. */
+export const isIncomplete = (code: string): boolean =>
+  compiled(code) instanceof SyntaxError && (isOpen(code) || LACKS_OPERAND.test(code))
 
 /**
  * Evaluates code.
@@ -26,7 +27,9 @@ export const isIncomplete = (code: string): boolean => compiled(code) instanceof
  */
 export async function evaluate(code: string, scope: Scope): Promise<unknown> {
   const run = compiled(code)
-  if (run instanceof SyntaxError) throw run
+  // The runtime would name a bracket that the person did not enter.
+  if (run instanceof SyntaxError)
+    throw isIncomplete(code) ? new SyntaxError('the entry is not complete') : run
   return await run(lasting(scope))
 }
 
@@ -62,6 +65,9 @@ const lasting = (scope: Scope): Scope =>
       return true
     },
   })
+
+const LACKS_OPERAND =
+  /(?:[-+*/%&|^<>=!~?:,.]|\b(?:await|delete|extends|in|instanceof|new|of|throw|typeof|void|yield))\s*$/
 
 const CLOSING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 

@@ -14,7 +14,7 @@ import { HttpClient } from '../../src/net/http-client.ts'
 import { paceSettingsOf } from '../../src/net/pace.ts'
 import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import { Origins, withOrigin } from '../../src/net/transport/origins.ts'
-import type { FetchOptions, Source } from '../../src/plugin.ts'
+import { type FetchOptions, type Source, SourceError } from '../../src/plugin.ts'
 import { userAgentOf } from '../../src/version.ts'
 import { type Answer, receivedAnswer } from './answer.ts'
 
@@ -23,12 +23,22 @@ export type RequestsOptions = {
   readonly catalogue: Pick<Catalogue, 'sources'>
   /** aborts the request under way */
   readonly signal: () => AbortSignal
+  /** called with a line before the first request to a source that another origin answers for */
+  readonly tell: (line: string) => void
 }
 
 /** All statuses but redirects, which are followed: at a prompt a refusal is an answer to look at. */
 const ALL_STATUSES = Array.from({ length: 500 }, (_, i) => 100 + i).filter(
   (status) => status < 300 || status >= 400,
 )
+
+/** Why the shell requests no host of this machine or its network, and what to do instead. */
+const notRequested = ({ host }: URL, fault: string): string =>
+  `${host} is not requested: ${fault}. Only public hosts are. To let a site on this machine or in its network answer for a source, set SOURCE_<FAMILY>_ORIGIN to its address, and request the source's own address`
+
+/** Whether a host was refused because its address is not public. */
+const isInner = (error: unknown): error is SourceError =>
+  error instanceof SourceError && error.message.endsWith('resolves to an address that is not public')
 
 export class Requests {
   private readonly rateLimiter: RateLimiter
@@ -56,8 +66,15 @@ export class Requests {
     if (!URL.canParse(address, this.base))
       throw new TypeError(`"${address}" is no URL: begin it with https://`)
     const url = new URL(address, this.base)
-    const client = this.clientFor(this.sourceOf(url))
-    const reply = await client.fetch(url.href, { accept: ALL_STATUSES, ...options })
+    const source = this.sourceOf(url)
+    const fault = addressFault(source, url)
+    // The user name of a URL is no matter of the host; the client says so.
+    if (fault && !url.username && !url.password) throw new TypeError(notRequested(url, fault))
+    const reply = await this.clientFor(source)
+      .fetch(url.href, { accept: ALL_STATUSES, ...options })
+      .catch((error: unknown) => {
+        throw isInner(error) ? new TypeError(notRequested(url, error.message)) : error
+      })
     this.base = url.origin
     return await receivedAnswer(options.method ?? 'GET', reply)
   }
@@ -79,8 +96,10 @@ export class Requests {
   private clientFor(source: Source): HttpClient {
     const known = this.clients.get(source.name)
     if (known) return known
-    const { config, signal } = this.options
-    const origins = new Origins(config.sourceOrigins.get(source.name))
+    const { config, signal, tell } = this.options
+    const replaced = config.sourceOrigins.get(source.name)
+    if (replaced !== undefined) tell(`Requests to ${source.origin} are sent to ${replaced}`)
+    const origins = new Origins(replaced)
     const client = new HttpClient({
       source,
       userAgent: userAgentOf(config),

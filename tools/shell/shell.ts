@@ -34,7 +34,12 @@ export async function runShell(io: Io, target: string): Promise<void> {
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   let stop = new AbortController()
   // The signals of the process keep their default, which ends it even during an endless loop.
-  const requests = new Requests({ config, catalogue, signal: () => stop.signal })
+  const requests = new Requests({
+    config,
+    catalogue,
+    signal: () => stop.signal,
+    tell: (line) => io.err(`${line}\n`),
+  })
   const toolkit = new Toolkit(requests, (text) => io.out(text))
   await open(target, { io, catalogue, requests, toolkit })
   if (isAtTerminal(io)) io.err('help() lists what there is; Ctrl-D ends the shell\n')

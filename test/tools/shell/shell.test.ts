@@ -162,6 +162,21 @@ describe('entries', () => {
     expect(err.split('\n').length).toBe(3)
   })
 
+  test('go over several lines while an operand is missing', async () => {
+    expect(await outputOf('1 +', '2')).toBe('3')
+    expect(await outputOf('const three = await', 'Promise.resolve(3)', 'three')).toBe('3\n3')
+    expect((await shell(cassette, '1 +', '', '1')).err).toStartWith('the entry is not complete\n')
+  })
+
+  test('that give something large print a summary', async () => {
+    expect(await outputOf('document')).toBe('document "Lamps", 6 elements: see html, $(css) and $$(css)')
+    expect(await outputOf('await import("node:fs/promises")')).toMatch(/^module with .*readFile, .*$/)
+    const many = await outputOf('Object.fromEntries(Array.from({ length: 200 }, (_, i) => ["field" + i, i]))')
+    expect(many.split('\n')).toHaveLength(61)
+    expect(many).toMatch(/\n… \d+ lines in total$/)
+    expect(await outputOf('$("h1").firstChild')).toBe('Two lamps')
+  })
+
   test('that fail print one line each, do not end the shell, and are counted at the end', async () => {
     const { code, out, err } = await shell(
       cassette,
@@ -171,7 +186,10 @@ describe('entries', () => {
       `await fetch('/\\u0000', { body: 'x' })`,
       '40 + 2',
     )
-    const lines = err.trimEnd().split('\n')
+    const lines = err
+      .trimEnd()
+      .split('\n')
+      .filter((line) => !line.startsWith('Requests to '))
     expect(lines.slice(0, 2)).toEqual(['nothing is not defined: help() lists what there is', 'one two'])
     expect(lines).toHaveLength(5)
     expect(lines.at(-1)).toBe('gleaner: 4 lines failed')
@@ -195,14 +213,26 @@ describe('entries', () => {
 
 describe('a URL', () => {
   test('of a source is requested as its runs do, and any status is an answer', async () => {
-    const { code, out } = await shell('https://www.lamps.example/gone', 'html')
-    expect(out).toBe("GET https://www.lamps.example/gone  404  text, 12 B\n'no such page'\n")
+    const { code, out, err } = await shell('https://www.lamps.example/gone', 'html', 'await fetch("/gone")')
+    expect(out).toBe(
+      "GET https://www.lamps.example/gone  404  text, 12 B\n'no such page'\nGET https://www.lamps.example/gone  404  text, 12 B\n",
+    )
+    expect(err).toBe(`Requests to https://www.lamps.example are sent to ${shop.env.SOURCE_LAMPS_ORIGIN}\n`)
     expect(code).toBe(0)
   })
 
   const refused: [target: string, code: number, said: string][] = [
-    ['http://127.0.0.1:80/x', 1, 'an IP address in place of a host name'],
-    ['http://localhost:80/x', 1, 'source-redirected: '],
+    [
+      'http://127.0.0.1:80/x',
+      1,
+      '127.0.0.1 is not requested: an IP address in place of a host name. Only public',
+    ],
+    ['http://[::1]/x', 1, 'set SOURCE_<FAMILY>_ORIGIN to its address'],
+    [
+      'http://localhost:80/x',
+      1,
+      'localhost is not requested: localhost resolves to an address that is not public. Only',
+    ],
     ['nowhere.json', 2, '"nowhere.json" is neither a URL nor a file: begin a URL with https://'],
     ['package.json', 2, 'package.json is not a cassette: '],
   ]
