@@ -4,6 +4,7 @@
  * @module
  */
 import { type Html, html } from '../../html.ts'
+import { dayAfter } from '../time-zone.ts'
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
@@ -18,8 +19,8 @@ export const shortDay = (day: string): string =>
 export const dateOf = (at: string): Html =>
   html`<time datetime="${at}" title="${at.slice(0, 10)} ${at.slice(11, 19)} UTC" data-day>${dayLabel(at.slice(0, 10))}</time>`
 
-const DAY_MS = 86_400_000
-
 /** The last days in UTC, today included, oldest first. @param now milliseconds since 1970 */
-export const lastDays = (now: number, days: number): string[] =>
-  Array.from({ length: days }, (_, i) => new Date(now - (days - 1 - i) * DAY_MS).toISOString().slice(0, 10))
+export function lastDays(now: number, days: number): string[] {
+  const today = new Date(now).toISOString().slice(0, 10)
+  return Array.from({ length: days }, (_, i) => dayAfter(today, i + 1 - days))
+}

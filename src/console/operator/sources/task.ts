@@ -73,7 +73,7 @@ function nextSteps(
   const seen =
     capture &&
     html`<a href="${path}/${capture.id}">The newest capture</a> shows what the source answered ${relative(capture.at, deps.now())}. `
-  return html`<p>${seen}This gathers what mending the parser needs: ${copyId(`npm run gleaner -- repair ${task.key}`, 'the command')}</p>`
+  return html`<p>${seen}Gather what mending the parser needs: ${copyId(`npm run gleaner -- repair ${task.key}`, 'the command')}</p>`
 }
 
 /** The fields that lost their values. */
@@ -92,11 +92,13 @@ async function failure(
   const isMember = memberships.some(({ accountId }) => accountId === account_id)
   const detail =
     isRunErrorCode(code) && FIXED_DETAILS[code] ? undefined : await detailOf(visitor, run_id, account_id)
-  const title = html`Last failure ${time(at)}: ${wordsOf(code)} <code>${code}</code>`
+  const said = html`${wordsOf(code)} <code>${code}</code>`
   const more = html`${detail !== undefined && html`<figure class="reported"><figcaption>What came back</figcaption><blockquote>${words(detail)}</blockquote></figure>`}
 <p class="hint">Run ${copyId(run_id, 'the id of the run')} of ${await accountLink(visitor, account_id)}${isMember && html` · <a href="${base}/console/${account_id}/runs/${run_id}">Open the run</a>`}</p>`
   const isNow = health === 'broken' || health === 'degraded'
-  return isNow ? html`<p>${title}</p>${more}` : html`<details><summary>${title}</summary>${more}</details>`
+  return isNow
+    ? html`<p>Last failure ${time(at)}: ${said}</p>${more}`
+    : html`<details><summary>Last failure ${time(at)}</summary><p>${said}</p>${more}</details>`
 }
 
 /** What the site answered, as far as the run kept it; undefined when it is unknown. */
