@@ -31,7 +31,10 @@ async function show(request: PageRequest): Promise<Response> {
     await admitProgram(request)
     return answer(statusJson(await request.deps.status.read()), 200, programHeaders(request, JSON_S))
   }
-  if (format !== null && format !== 'html') throw invalidAt('/format', 'invalid', 'must be html or json')
+  if (format !== null && format !== 'html') {
+    await admitProgram(request)
+    throw invalidAt('/format', 'invalid', 'must be html or json')
+  }
   return statusPage(request, await visitorOfStatus(request), await request.deps.status.read())
 }
 

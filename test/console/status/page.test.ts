@@ -32,7 +32,12 @@ test('a visitor who is not signed in is led to the sign-in and back, unless the 
 })
 
 test('programs need a key, or a session, unless the page is public', async () => {
-  for (const path of ['/status?format=json', '/status/badge.svg', '/status/nothing.svg']) {
+  for (const path of [
+    '/status?format=json',
+    '/status?format=xml',
+    '/status/badge.svg',
+    '/status/nothing.svg',
+  ]) {
     const refused = await statusOf(closed, path)
     expect([refused.status, (await refused.json()).code]).toEqual([401, 'missing-key'])
   }
