@@ -140,10 +140,15 @@ export class Problem extends Error {
   }
 }
 
+/** A longer description of the first invalid field is in `errors` alone, in characters. */
+const LONGEST_DETAIL = 300
+
 /** A 422 that names each invalid field. Its detail describes the first one. */
 export function invalid(errors: readonly Issue[]): Problem {
   const [first] = errors
-  const detail = first && `${first.pointer} ${first.detail}`.trimStart()
+  const whole = first && `${first.pointer} ${first.detail}`.trimStart()
+  const detail =
+    whole && whole.length > LONGEST_DETAIL ? `${first.pointer} is not valid: see errors`.trimStart() : whole
   return new Problem('validation-failed', detail ? { detail, extras: { errors } } : {})
 }
 
