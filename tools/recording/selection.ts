@@ -10,8 +10,8 @@ import { didYouMean } from '../../src/catalogue/names.ts'
 import { UsageError } from '../../src/cli/failure.ts'
 import { allowsTask } from '../../src/domain/account.ts'
 import { type CassetteFile, cassettesOf } from '../../src/recording/files.ts'
+import { readOrRefuse } from '../dry-run/cassette.ts'
 import { failureLines } from '../dry-run/command-line.ts'
-import { readOrRefuse } from './read.ts'
 
 /** A cassette of a plugin. */
 export type PluginCassette = CassetteFile<CatalogueTask>

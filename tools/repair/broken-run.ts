@@ -16,8 +16,8 @@ import { baselineOf, type Shares, standingsOf } from '../../src/health/standings
 import type { Cassette } from '../../src/plugin/testing.ts'
 import { recordingOf } from '../../src/recording/cassette.ts'
 import { worthKeeping } from '../../src/recording/exchange.ts'
+import { readOrRefuse } from '../dry-run/cassette.ts'
 import { performDryRun, readTaskCall } from '../dry-run/command-line.ts'
-import { readOrRefuse } from '../recording/read.ts'
 import { timeOf } from './replay.ts'
 
 export type BrokenRun = {
