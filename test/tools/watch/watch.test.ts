@@ -84,7 +84,9 @@ test('a plugin that fails or cannot be loaded says where, and the next save mend
   edit('yield lampOf(lamp)', 'yield lampOf(lamp.no.such)')
   expect(await see('source.ts:')).toContain('ends as defect, before as succeeded')
   edit('yield lampOf(lamp.no.such)', 'yield (')
-  expect(await see('unknown task "lamps.search"')).toMatch(/lamps could not be loaded: \S+source\.ts:\d+:\d+: /)
+  expect(await see('unknown task "lamps.search"')).toMatch(
+    /lamps could not be loaded: \S+source\.ts:\d+:\d+: /,
+  )
   edit('yield (', 'yield lampOf(lamp)')
   await see('ends as succeeded, before as defect\n')
   edit('yield lampOf(lamp)', 'for (;;);')
