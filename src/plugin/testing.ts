@@ -9,7 +9,6 @@ import { parseHTML } from 'linkedom'
 import { issuesOf, isValid } from '../catalogue/check.ts'
 import { inputIssues, withDefaults } from '../catalogue/input.ts'
 import { completeRest, isRest, partialRest } from '../catalogue/result.ts'
-import type { SavedCookie } from '../net/cookies.ts'
 import { HttpClient } from '../net/http-client.ts'
 import { Origins, withOrigin } from '../net/transport/origins.ts'
 import type { Transport } from '../net/transport/transport.ts'
@@ -21,7 +20,8 @@ import type { Source } from './source.ts'
 import type { Rest, Task, TaskOptions } from './task.ts'
 import type { Cassette } from './testing/cassette.ts'
 import { drain } from './testing/collect.ts'
-import { type Exchange, NoExchange, replay, type SentRequest } from './testing/exchanges.ts'
+import { cookiesOf } from './testing/cookies.ts'
+import { type Exchange, NoExchange, replay, type SentRequest, sentRequestOf } from './testing/exchanges.ts'
 import { keptFiles, type WrittenFile } from './testing/files.ts'
 import { pagesFor } from './testing/page.ts'
 
@@ -44,6 +44,11 @@ export type RunOptions = {
   readonly source: Source
   /** canned responses, each for one request; their order matters only among exchanges that match the same request */
   readonly exchanges?: readonly Exchange[]
+  /**
+   * whether `exchanges` are the answers of a run that broke before its end: when all are used and the task has yielded
+   * items, the next request that none answers ends the run, without an error. Default false
+   */
+  readonly incomplete?: boolean
   /** instead of `exchanges`: sends each request, e.g. the global `fetch` */
   readonly fetch?: (request: Request) => Promise<Response>
   /** with `fetch`: the origin that requests go to instead of the source's own, like SOURCE_<FAMILY>_ORIGIN */
@@ -165,6 +170,13 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     cookies: cookiesOf(source, options.cookies),
   })
   const pages = pagesFor(source, transport, signal)
+  /** The outcome when the canned responses have ended, as far as that is expected. */
+  const cutShort = () => {
+    const { reason } = failure.signal
+    const isExpected = options.incomplete === true && reason instanceof NoExchange && items.length > 0
+    if (isExpected && reason.unused.length === 0) return outcome([], partialRest(task as Task), null)
+    throw reason
+  }
   const context: Context = {
     fetch: (address, fetchOptions) => client.fetch(address, fetchOptions),
     page: pages.page,
@@ -198,17 +210,18 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     const result = await drain(
       task.run(context, withDefaults(task.input, input) as Static<Input>),
       (item) => {
+        failure.signal.throwIfAborted()
         checkItem(task.item, item)
         items.push(item)
       },
     )
-    failure.signal.throwIfAborted()
+    if (failure.signal.aborted) return cutShort()
     const rest = completeRest(result)
     if (!isRest(task as Task, rest))
       throw new TypeError(`the result of ${task.key} does not match its declaration: ${shortJson(rest)}`)
     return outcome([], rest, null)
   } catch (error) {
-    failure.signal.throwIfAborted()
+    if (failure.signal.aborted) return cutShort()
     if (!(error instanceof SourceError)) throw error
     return outcome([], partialRest(task as Task), error)
   } finally {
@@ -269,32 +282,10 @@ function checkItem(schema: TSchema, item: unknown): void {
 
 const USER_AGENT = 'Gleaner/test'
 
-const cookiesOf = (source: Source, cookies: RunOptions['cookies'] = {}): SavedCookie[] =>
-  Object.entries(cookies).map(([name, value]) => ({
-    name,
-    value,
-    domain: new URL(source.origin).hostname,
-    path: '/',
-    expires: -1,
-    secure: true,
-    httpOnly: true,
-    sameSite: 'Lax',
-  }))
-
 const shortJson = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 500)
 
 function transportOf({ exchanges, fetch, origin, source }: RunOptions): Transport {
   if (fetch) return fetch
   if (origin !== undefined) throw new TypeError('`origin` needs `fetch`')
   return replay(exchanges ?? [], source.origin)
-}
-
-async function sentRequestOf(request: Request): Promise<SentRequest> {
-  const { method, url, headers } = request
-  return {
-    method,
-    url,
-    headers: Object.fromEntries(headers),
-    body: (await request.clone().text()) || null,
-  }
 }

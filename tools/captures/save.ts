@@ -15,7 +15,7 @@ import { formatJson } from '../../src/recording/format.ts'
 import { findTask } from '../dry-run/command-line.ts'
 import { printable } from '../dry-run/table.ts'
 import { brokenRuns } from '../repair/broken-run.ts'
-import { type Examined, examine, isLacking } from '../repair/examine.ts'
+import { type Examined, examine, isLacking, unaskedText } from '../repair/examine.ts'
 import { failingTest } from '../repair/failing-test.ts'
 import { recordingsOf } from '../repair/recordings.ts'
 import { unknown } from './captures.ts'
@@ -36,6 +36,8 @@ export async function runSave(io: Io, id: string): Promise<void> {
   try {
     const [broken] = await brokenRuns(io, { task, config }, { capture: id })
     const examined = await examine(task, broken ?? unknown(id), await recordingsOf(task, io.now()))
+    if (examined.unasked !== null)
+      throw new CommandFailed(`${unaskedText(examined)}: a test with it would protect nothing`)
     const paths = { source: './source.ts', testing: 'gleaner/plugin/testing', cassette: `./${cassetteFile}` }
     write(join(folder, cassetteFile), formatJson(examined.cassette))
     write(join(folder, testFile), failingTest(task, examined.expected, paths))

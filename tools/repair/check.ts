@@ -9,7 +9,7 @@ import { columns } from '../../src/cli/columns.ts'
 import { CommandFailed } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { printable } from '../dry-run/table.ts'
-import { type Expected, FILES, readFolder } from './expected.ts'
+import { type Expectations, FILES, readFolder } from './folder.ts'
 import { type Finding, judge } from './judge.ts'
 import { isOurs } from './parser-files.ts'
 
@@ -40,7 +40,7 @@ const tableOf = (findings: readonly Finding[]): string =>
     ...findings.map(({ what, wanted, result }) => [what, wanted, printable(result)]),
   ])
 
-function nextSteps(task: CatalogueTask, { capture }: Expected, folder: string): string {
+function nextSteps(task: CatalogueTask, { capture }: Expectations, folder: string): string {
   const steps = [
     capture === null
       ? `Move ${folder}/${FILES.capture} to the plugin's fixtures, with a test that expects its items.`

@@ -7,12 +7,12 @@ import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { baselineOf } from '../../src/health/standings.ts'
 import type { Cassette } from '../../src/plugin/testing.ts'
 import type { BrokenRun } from './broken-run.ts'
-import { completed } from './completed.ts'
-import { type Expected, FILES } from './expected.ts'
+import { complete } from './complete.ts'
 import { countedIn, sharesOf } from './fill.ts'
+import { type Expectations, FILES } from './folder.ts'
 import { type Finding, findingsOf } from './judge.ts'
 import { nearestOf } from './matching.ts'
-import type { KeptRecording, Recordings } from './recordings.ts'
+import { isCaptured, type KeptRecording, type Recordings } from './recordings.ts'
 import type { Replayed } from './replay.ts'
 
 export type Examined = {
@@ -23,7 +23,9 @@ export type Examined = {
   readonly cassette: Cassette
   /** how the run on it ends with the parser of today */
   readonly run: Replayed
-  readonly expected: Expected
+  /** the last request of the capture, if the run succeeds without it: then it says nothing about the capture */
+  readonly unasked: string | null
+  readonly expected: Expectations
   readonly findings: readonly Finding[]
   /** why the run on the cassette does not show the fault; null when it does */
   readonly doubt: string | null
@@ -35,10 +37,10 @@ export async function examine(
   broken: BrokenRun,
   { kept }: Recordings,
 ): Promise<Examined> {
-  const settled = kept.filter(({ kept: { file } }) => !isCaptured(file))
-  const succeeded = settled.filter(({ kept: { code } }) => code === null)
+  const recorded = kept.filter(({ kept: { file } }) => !isCaptured(file))
+  const succeeded = recorded.filter(({ kept: { code } }) => code === null)
   const good = nearestOf(succeeded, broken.cassette, task.source.origin)
-  const { cassette, run } = await completed(task, broken.cassette, good?.cassette, broken.at)
+  const { cassette, run, unasked } = await complete(task, broken.cassette, good?.cassette, broken.at)
   const known = broken.drift.map(({ field }) => field)
   const base = {
     hasItems: hasItems(task, succeeded),
@@ -47,7 +49,7 @@ export async function examine(
   }
   const findings = findingsOf(task, base, run)
   const lost = findings.flatMap(({ field, isMet }) => (field !== undefined && isMet === false ? [field] : []))
-  const expected: Expected = {
+  const expected: Expectations = {
     task: task.key,
     at: broken.at,
     code: broken.code === undefined ? run.code : broken.code,
@@ -58,11 +60,8 @@ export async function examine(
       .map((one) => one.kept)
       .filter((one) => !isCaptured(one.file) || !isLacking(findingsOf(task, base, one))),
   }
-  return { broken, good, cassette, run, expected, findings, doubt: doubtOf(broken, run) }
+  return { broken, good, cassette, run, unasked, expected, findings, doubt: doubtOf(broken, run) }
 }
-
-/** Whether "captures save" wrote a recording. It may show the fault, so it says nothing about what is usual. */
-const isCaptured = (file: string): boolean => file.startsWith('fixtures/captured/')
 
 /** Whether something that must hold does not. */
 export const isLacking = (findings: readonly Finding[]): boolean =>
@@ -81,7 +80,7 @@ function usualOf(
   { baseline, drift }: BrokenRun,
   recordings: readonly KeptRecording[],
   good: KeptRecording | undefined,
-): Expected['usual'] {
+): Expectations['usual'] {
   const documented = baselineOf(undefined, task)
   const recorded = sharesOf(
     task,
@@ -97,7 +96,7 @@ function usualOf(
   const most = (field: string) =>
     similar === undefined || drift.some((one) => one.field === field) ? 1 : (similar[field] ?? 0)
   const entries = Object.entries(shares).map(([field, share]) => [field, Math.min(share, most(field))])
-  return { shares: Object.fromEntries(entries), from }
+  return { shares: Object.fromEntries(entries), similar: similar ?? {}, from }
 }
 
 function doubtOf({ code }: BrokenRun, run: Replayed): string | null {
@@ -106,3 +105,7 @@ function doubtOf({ code }: BrokenRun, run: Replayed): string | null {
   if (code === undefined || code === run.code) return null
   return `The run ended as ${code ?? 'succeeded'}, but on its answers the parser of today ends as ${run.code ?? 'succeeded'}${run.detail && `: ${run.detail}`}.`
 }
+
+/** Why a run says nothing about its capture. */
+export const unaskedText = ({ broken: { origin }, unasked }: Examined): string =>
+  `on the answers of ${origin} the parser as it is now does not request ${unasked}, the last of them`

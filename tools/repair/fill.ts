@@ -51,17 +51,24 @@ export type Lack = {
 const UNLIKELY = 0.1
 
 /**
- * The fields that have fewer than half of their usual values. They are lost if so few are unlikely by chance.
+ * The fields that have fewer than half of their usual values. They are lost if so few are unlikely by chance. No value at
+ * all is judged by the similar recording too: most items of such inputs may have a field that is rare on the whole.
  *
+ * @param usual shares of items with a value; `similar`: those of the recording with the most similar requests
  * @param missed fields that are known to be lost: for them half of the usual share is required in any case
  */
-export const lacksOf = (usual: Shares, counts: Counts, missed: readonly string[] = []): Lack[] =>
-  Object.entries(usual).flatMap(([field, was]) => {
+export const lacksOf = (
+  { shares, similar }: { readonly shares: Shares; readonly similar: Shares },
+  counts: Counts,
+  missed: readonly string[] = [],
+): Lack[] =>
+  Object.entries(shares).flatMap(([field, was]) => {
     const { possible, filled } = counts.get(field) ?? { possible: 0, filled: 0 }
     const isMissed = missed.includes(field)
     const now = possible === 0 ? 0 : filled / possible
     if (now >= was / 2 || (possible === 0 && !isMissed)) return []
-    const isLost = isMissed || chanceOf(filled, possible, was) < UNLIKELY
+    const likely = filled === 0 ? Math.max(was, similar[field] ?? 0) : was
+    const isLost = isMissed || chanceOf(filled, possible, likely) < UNLIKELY
     return [{ field, was, now, items: possible, isLost }]
   })
 

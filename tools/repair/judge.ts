@@ -8,8 +8,8 @@ import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { count } from '../../src/cli/columns.ts'
 import type { Cassette } from '../../src/plugin/testing.ts'
 import { percent } from '../shape/words.ts'
-import { type Expected, FILES } from './expected.ts'
 import { countedIn, countsOf, lacksOf } from './fill.ts'
+import { type Expectations, FILES } from './folder.ts'
 import { changeOf } from './recordings.ts'
 import { type Replayed, replayed } from './replay.ts'
 
@@ -25,8 +25,16 @@ export type Finding = {
 }
 
 /** All that must hold for a repair, with how it stands now. */
-export async function judge(task: CatalogueTask, expected: Expected, capture: Cassette): Promise<Finding[]> {
-  const findings = await findingsOf(task, expected, await replayed(task, capture, expected.at))
+export async function judge(
+  task: CatalogueTask,
+  expected: Expectations,
+  capture: Cassette,
+): Promise<Finding[]> {
+  const findings = await findingsOf(
+    task,
+    expected,
+    await replayed(task, capture, expected.at, { incomplete: true }),
+  )
   for (const kept of expected.recordings) {
     const change = await changeOf(task, kept)
     const wanted = kept.code === null ? 'gives what it gave before' : `ends as ${kept.code}`
@@ -38,7 +46,7 @@ export async function judge(task: CatalogueTask, expected: Expected, capture: Ca
 /** What must hold for the run on the capture. Fields that are as usual are left out. */
 export function findingsOf(
   task: CatalogueTask,
-  { hasItems, usual, lost }: Pick<Expected, 'hasItems' | 'usual' | 'lost'>,
+  { hasItems, usual, lost }: Pick<Expectations, 'hasItems' | 'usual' | 'lost'>,
   {
     code,
     detail = '',
@@ -50,7 +58,7 @@ export function findingsOf(
   if (code !== null) return [{ what, wanted: 'succeeds', result: `${code}: ${detail}`, isMet: false }]
   if (items.length === 0 && hasItems)
     return [{ what, wanted: 'succeeds with items', result: 'no items', isMet: false }]
-  const lacks = lacksOf(usual.shares, countsOf(task, countedIn(task, { items, rest })), lost)
+  const lacks = lacksOf(usual, countsOf(task, countedIn(task, { items, rest })), lost)
   return [
     { what, wanted: 'succeeds', result: `succeeded with ${count(items.length, 'item')}`, isMet: true },
     ...lacks.map(({ field, was, now, items: possible, isLost }) => ({

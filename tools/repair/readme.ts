@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { RUN_ERRORS } from '../../src/domain/codes.ts'
 import { changeText, type Difference } from './difference.ts'
-import { type Expected, FILES } from './expected.ts'
+import { type Expectations, FILES } from './folder.ts'
 import type { Finding } from './judge.ts'
 import type { ParserFile } from './parser-files.ts'
 import type { Recordings } from './recordings.ts'
 
 export type Situation = {
   readonly task: CatalogueTask
-  readonly expected: Expected
+  readonly expected: Expectations
   /** what the source or the runtime said; empty for a run that succeeded */
   readonly detail: string
   /** where the run is from, as the object of "The run is" */

@@ -36,13 +36,23 @@ const BROKEN: ReadonlySet<string | null> = new Set([
   'no-answer',
 ])
 
+/**
+ * Whether "captures save" wrote a recording. It may show the fault, so it says nothing about what is usual, and it has no
+ * answers after those that broke the run.
+ */
+export const isCaptured = (file: string): boolean => file.startsWith('fixtures/captured/')
+
 /** Runs the task on all recordings below `fixtures` in the plugin's folder. */
 export async function recordingsOf(task: CatalogueTask, now: number): Promise<Recordings> {
   const kept: KeptRecording[] = []
   const leftOut: { file: string; reason: string }[] = []
   for (const { file, cassette } of cassettesBelow(task)) {
     const at = timeOf(cassette, now)
-    const { items, rest, files, code, detail } = await replayed(task, cassette, at)
+    const { items, rest, files, code, detail } = await replayed(task, cassette, at, {
+      incomplete: isCaptured(file),
+    })
+    // A capture that was saved has a test of its own, which fails until the parser reads it.
+    if (BROKEN.has(code) && isCaptured(file)) continue
     if (BROKEN.has(code)) leftOut.push({ file, reason: `${code}: ${detail}` })
     else kept.push({ kept: { file, sha256: hashOf(task, file), at, code, items, rest, files }, cassette })
   }
@@ -59,7 +69,9 @@ const hashOf = (task: CatalogueTask, file: string): string => sha256(readFileSyn
 export async function changeOf(task: CatalogueTask, kept: Kept): Promise<string | null> {
   if (!existsSync(urlOf(task, kept.file))) return 'the file is gone: restore it'
   if (hashOf(task, kept.file) !== kept.sha256) return 'the file was changed: restore it'
-  const now = await replayed(task, readCassette(urlOf(task, kept.file)), kept.at)
+  const now = await replayed(task, readCassette(urlOf(task, kept.file)), kept.at, {
+    incomplete: isCaptured(kept.file),
+  })
   if (now.code !== kept.code) return now.code === null ? 'succeeds now' : `${now.code}: ${now.detail}`
   return differenceOf(
     { ...kept.rest, items: kept.items, files: kept.files },

@@ -5,7 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
-import { type Cassette, NoExchange, runTask, type SentRequest } from '../../src/plugin/testing.ts'
+import { replay } from '../../src/plugin/testing/exchanges.ts'
+import { type Cassette, type Exchange, NoExchange, runTask } from '../../src/plugin/testing.ts'
 import { recordedAt } from '../../src/recording/cassette.ts'
 
 export type Item = Readonly<Record<string, unknown>>
@@ -27,7 +28,8 @@ export type Replayed = {
   readonly detail: string
   /** the route that answered, for tasks with several; null when none did */
   readonly route: string | null
-  readonly requests: readonly SentRequest[]
+  /** the exchanges of the cassette that answered a request */
+  readonly used: ReadonlySet<Exchange>
 }
 
 const OUTPUT_INVALID = /^(?:an item|the result of \S+) does not match/
@@ -36,12 +38,15 @@ const OUTPUT_INVALID = /^(?:an item|the result of \S+) does not match/
  * Runs the task. Nothing leaves the process, and nothing is thrown for what the plugin does wrong.
  *
  * @param at the time of the run, in milliseconds since 1970
+ * @param options `incomplete`: the answers are those of a run that broke, so a list may end after them
  */
 export async function replayed(
   { source, declaration }: CatalogueTask,
   { input, signedIn, exchanges }: Cassette,
   at: number,
+  { incomplete = false }: { readonly incomplete?: boolean } = {},
 ): Promise<Replayed> {
+  const used = new Set<Exchange>()
   const failed = (code: string, detail: string): Replayed => ({
     items: [],
     rest: {},
@@ -49,12 +54,13 @@ export async function replayed(
     code,
     detail,
     route: null,
-    requests: [],
+    used,
   })
   try {
-    const { issues, items, rest, files, error, route, requests } = await runTask(declaration, input, {
+    const { issues, items, rest, files, error, route } = await runTask(declaration, input, {
       source,
-      exchanges,
+      fetch: replay(exchanges, source.origin, (exchange) => used.add(exchange)),
+      incomplete,
       now: () => at,
       ...(signedIn === undefined ? {} : { signedIn }),
     })
@@ -67,7 +73,7 @@ export async function replayed(
       code: error?.code ?? null,
       detail: error?.message ?? '',
       route,
-      requests,
+      used,
     }
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)

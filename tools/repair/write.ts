@@ -14,9 +14,9 @@ import { formatJson } from '../../src/recording/format.ts'
 import { printable } from '../dry-run/table.ts'
 import type { BrokenRun } from './broken-run.ts'
 import { differencesOf, differenceText } from './difference.ts'
-import { type Examined, examine, isLacking } from './examine.ts'
-import { FILES } from './expected.ts'
+import { type Examined, examine, isLacking, unaskedText } from './examine.ts'
 import { failingTest, pathsFrom } from './failing-test.ts'
+import { FILES } from './folder.ts'
 import { isOurs, parserFiles } from './parser-files.ts'
 import { readmeOf } from './readme.ts'
 import { type Recordings, recordingsOf } from './recordings.ts'
@@ -50,10 +50,13 @@ export async function writeFolder(
   folder: string,
 ): Promise<void> {
   const recordings = await recordingsOf(task, io.now())
+  const unasked: string[] = []
   for (const broken of runs) {
     const examined = await examine(task, broken, recordings)
-    if (isLacking(examined.findings)) return write(io, { task, folder, recordings, examined })
+    if (examined.unasked !== null) unasked.push(unaskedText(examined))
+    else if (isLacking(examined.findings)) return write(io, { task, folder, recordings, examined })
   }
+  if (unasked.length > 0) throw new CommandFailed(unasked.join('; '))
   const origins = runs.map(({ origin }) => origin).join(', ')
   throw new CommandFailed(
     `the parser as it is now reads ${origins} with all fields, so there is nothing to repair: pass another run with --from or --capture`,

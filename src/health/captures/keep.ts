@@ -7,6 +7,7 @@
 import { captureKey, captures } from '../../../projections/captures.ts'
 import { type Artifacts, CAPTURE } from '../../artifacts/artifacts.ts'
 import { withTimeout } from '../../async/delay.ts'
+import { isCapturedCode } from '../../domain/codes.ts'
 import { OPERATORS, sourceStream } from '../../domain/ids.ts'
 import type { EndedRun } from '../../domain/run-state.ts'
 import { MOST_CAPTURES, sourceDecider } from '../../domain/source-health.ts'
@@ -17,7 +18,7 @@ import { type Cassette, cassetteFault } from '../../plugin/testing/cassette.ts'
 import type { ReadModels } from '../../read/read-models.ts'
 import { withoutSecrets } from '../../recording/secrets.ts'
 import { Turns } from '../../recording/turns.ts'
-import { packed } from './packed.ts'
+import { pack } from './pack.ts'
 import { valuesIn } from './states.ts'
 
 export type CapturesDeps = {
@@ -81,7 +82,7 @@ export class Captures {
     const { run, source, expiresAt } = captured
     const { log, readModels, artifacts, now } = this.deps
     const cassette = await checked(captured)
-    const body = await packed(cassette)
+    const body = await pack(cassette)
     const keys = Array.from({ length: MOST_CAPTURES }, (_, slot) => captureKey(run.taskKey, slot))
     const before = await readModels.getMany(captures, keys)
     const { ref, bytes, done } = artifacts.put(
@@ -117,7 +118,7 @@ export class Captures {
 }
 
 const isWanted = ({ run: { status, code }, drifts }: Captured): boolean =>
-  status === 'succeeded' ? drifts : code === 'source-changed' || code === 'output-invalid'
+  status === 'succeeded' ? drifts : isCapturedCode(code)
 
 /** @throws {TypeError} when the process sent something else than a capture of this run */
 async function checked({ run, text, states, credentials = {} }: Captured): Promise<Cassette> {

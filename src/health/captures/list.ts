@@ -9,7 +9,7 @@ import type { Artifacts } from '../../artifacts/artifacts.ts'
 import { type AccountId, parseRunId, type RunId } from '../../domain/ids.ts'
 import type { Cassette } from '../../plugin/testing/cassette.ts'
 import type { ReadModels } from '../../read/read-models.ts'
-import { unpacked } from './packed.ts'
+import { unpack } from './pack.ts'
 
 /** The last answers that a run got from its source, without secrets. */
 export type Capture = {
@@ -70,7 +70,7 @@ export async function readCapture(
 ): Promise<{ readonly capture: Capture; readonly cassette: Cassette } | undefined> {
   const row = await rowOf(reads, id)
   const body = row && (await reads.artifacts.get(row.ref))
-  return row && body && { capture: captureOf(row), cassette: await unpacked(body) }
+  return row && body && { capture: captureOf(row), cassette: await unpack(body) }
 }
 
 /**

@@ -20,7 +20,18 @@ export type SentRequest = {
   readonly body: string | null
 }
 
-/** Replaces a credential in a recorded exchange. In a matcher for requests it matches any value. */
+/** What a test sees of a request. The request can still be sent. */
+export async function sentRequestOf(request: Request): Promise<SentRequest> {
+  const { method, url, headers } = request
+  return {
+    method,
+    url,
+    headers: Object.fromEntries(headers),
+    body: (await request.clone().text()) || null,
+  }
+}
+
+/** Replaces a credential in a recorded exchange. In a matcher for requests it matches any text. */
 export const REDACTED = 'REDACTED'
 
 /**
@@ -33,8 +44,8 @@ export const REDACTED = 'REDACTED'
 export type Exchange = {
   /**
    * Method (default GET) and URL: a path on the source's origin, or an absolute URL. A path segment `*` matches any one
-   * segment. The request must have each of the query parameters with the same value; the value `REDACTED` matches any
-   * value. The request may have more parameters.
+   * segment. The request must have each of the query parameters with the same value, and may have more parameters.
+   * `REDACTED` matches any value, or any part of one.
    */
   readonly request: string
   /**
@@ -86,6 +97,14 @@ export const closedRoute = (request: string, how: keyof typeof REFUSALS = 'block
  */
 export class NoExchange extends Error {
   override readonly name = 'NoExchange'
+
+  /** @param unused requests of the exchanges that no request of the task has used */
+  constructor(
+    message: string,
+    readonly unused: readonly string[],
+  ) {
+    super(message)
+  }
 }
 
 type Expectation = { readonly fits: Fits; readonly exchange: Exchange; uses: number }
@@ -103,8 +122,14 @@ export type Fits = (request: {
 /**
  * Answers each request with the first exchange that matches and was not used yet. An exchange with status 429 or 5xx is
  * used again if no other one is left, so a failure needs to be listed only once.
+ *
+ * @param onUse is called with each exchange that answers a request
  */
-export function replay(exchanges: readonly Exchange[], origin: string): Transport {
+export function replay(
+  exchanges: readonly Exchange[],
+  origin: string,
+  onUse: (exchange: Exchange) => void = () => {},
+): Transport {
   const all: Expectation[] = exchanges.map((exchange) => ({
     exchange,
     fits: fitting(exchange, origin),
@@ -119,9 +144,10 @@ export function replay(exchanges: readonly Exchange[], origin: string): Transpor
     if (!match) {
       const rest = all.filter(({ uses }) => uses === 0).map(({ exchange }) => exchange.request)
       const unused = rest.length > 0 ? `unused: ${rest.join(', ')}` : 'all are used'
-      throw new NoExchange(`no exchange for ${method} ${url}: add one with its answer (${unused})`)
+      throw new NoExchange(`no exchange for ${method} ${url}: add one with its answer (${unused})`, rest)
     }
     match.uses++
+    onUse(match.exchange)
     return answerOf(match.exchange)
   }
 }
@@ -143,19 +169,24 @@ export function fitting(exchange: Exchange, origin: string): Fits {
       `exchange "${exchange.request}" must be a method and a URL, such as "GET /search?q=desk"`,
     )
   const path = pathPattern(target.pathname)
+  const query = [...target.searchParams].map(([name, value]) => ({ name, value: textPattern(value) }))
   return (request) => {
     if (request.method !== method) return false
     const url = new URL(request.url)
     if (url.origin !== target.origin || !path.test(url.pathname)) return false
-    const hasQuery = [...target.searchParams].every(([name, value]) =>
-      url.searchParams.has(name, value === REDACTED ? undefined : value),
-    )
-    return hasQuery && isSent(exchange, request.body)
+    return query.every(isIn(url.searchParams)) && isSent(exchange, request.body)
   }
 }
 
+const isIn =
+  (parameters: URLSearchParams) =>
+  ({ name, value }: { readonly name: string; readonly value: RegExp }): boolean =>
+    parameters.getAll(name).some((one) => value.test(one))
+
 function pathPattern(path: string): RegExp {
-  const parts = path.split('/').map((part) => (part === '*' ? '[^/]+' : RegExp.escape(part)))
+  const parts = path
+    .split('/')
+    .map((part) => (part === '*' ? '[^/]+' : part.split(REDACTED).map(RegExp.escape).join('[^/]*')))
   return new RegExp(`^${parts.join('/')}$`)
 }
 
@@ -174,6 +205,7 @@ const textPattern = (text: string): RegExp =>
 
 function holds(expected: unknown, actual: unknown): boolean {
   if (expected === REDACTED) return actual !== undefined
+  if (typeof expected === 'string') return typeof actual === 'string' && textPattern(expected).test(actual)
   if (typeof expected !== 'object' || expected === null) return expected === actual
   if (typeof actual !== 'object' || actual === null || Array.isArray(expected) !== Array.isArray(actual))
     return false

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { lacksOf } from '../../../tools/repair/fill.ts'
 
-const lacks = (usual: number, filled: number, possible: number, missed: string[] = []) =>
-  lacksOf({ price: usual }, new Map(possible > 0 ? [['price', { possible, filled }]] : []), missed).map(
-    ({ isLost }) => (isLost ? 'lost' : 'unclear'),
-  )[0] ?? 'usual'
+const lacks = (usual: number, filled: number, possible: number, missed: string[] = [], similar = 0) =>
+  lacksOf(
+    { shares: { price: usual }, similar: { price: similar } },
+    new Map(possible > 0 ? [['price', { possible, filled }]] : []),
+    missed,
+  ).map(({ isLost }) => (isLost ? 'lost' : 'unclear'))[0] ?? 'usual'
 
 describe('a field is judged by its usual share and the number of items', () => {
   const cases: [about: string, usual: number, filled: number, items: number, verdict: string][] = [
@@ -28,4 +30,10 @@ describe('a field is judged by its usual share and the number of items', () => {
 test('a field that the repair is about must be back, however few the items', () => {
   expect(lacks(0.1, 0, 2, ['price'])).toBe('lost')
   expect(lacks(0.1, 1, 2, ['price'])).toBe('usual')
+})
+
+test('no value at all is judged by the similar recording too, a few values are not', () => {
+  expect(lacks(0.15, 0, 3, [], 0.8)).toBe('lost')
+  expect(lacks(0.15, 0, 3, [], 0.2)).toBe('unclear')
+  expect(lacks(0.4, 1, 6, [], 1)).toBe('unclear')
 })

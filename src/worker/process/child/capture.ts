@@ -5,6 +5,7 @@
  * @module
  */
 import { clock } from '../../../async/clock.ts'
+import { isCapturedCode } from '../../../domain/codes.ts'
 import type { SavedCookie } from '../../../net/cookies.ts'
 import { recordingOf } from '../../../recording/cassette.ts'
 import type { Ring } from '../../../recording/ring.ts'
@@ -48,7 +49,7 @@ export async function captureOf(run: CapturedRun): Promise<string | undefined> {
 function codeOf(end: TaskEnd, job: Job): string | null | undefined {
   if (end.status === 'succeeded') return job.capture ? null : undefined
   if (end.status === 'stopped') return undefined
-  return end.code === 'source-changed' || end.code === 'output-invalid' ? end.code : undefined
+  return isCapturedCode(end.code) ? end.code : undefined
 }
 
 async function cassetteOf(

@@ -5,7 +5,7 @@
  */
 import { OPERATORS, type RunId, sourceStream } from '../../../../src/domain/ids.ts'
 import { sourceDecider } from '../../../../src/domain/source-health.ts'
-import { packed } from '../../../../src/health/captures/packed.ts'
+import { pack } from '../../../../src/health/captures/pack.ts'
 import { execute } from '../../../../src/log/execute.ts'
 import type { Cassette } from '../../../../src/plugin/testing/cassette.ts'
 import type { House } from '../../house.ts'
@@ -31,7 +31,7 @@ export const CASSETTE: Cassette = {
 /** Stores a capture of a run of `sample.search`. @returns the path of its page */
 export async function captureOf(house: House, run: RunId, code: string | null): Promise<string> {
   const { log, artifacts, now } = house.service.deps
-  const put = artifacts.put(run, 'capture', await packed(CASSETTE), now() + 86_400_000)
+  const put = artifacts.put(run, 'capture', await pack(CASSETTE), now() + 86_400_000)
   await put.done
   const stored = { task_key: 'sample.search', run_id: run, account_id: house.accountId, code, ref: put.ref }
   await execute(

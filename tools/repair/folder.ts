@@ -11,7 +11,7 @@ import type { Shares } from '../../src/health/standings.ts'
 import { type Cassette, readCassette } from '../../src/plugin/testing.ts'
 import type { Kept } from './recordings.ts'
 
-export type Expected = {
+export type Expectations = {
   readonly task: string
   /** the time of the broken run, in milliseconds since 1970 */
   readonly at: number
@@ -21,8 +21,8 @@ export type Expected = {
   readonly capture: string | null
   /** whether a run of this task returns items at all */
   readonly hasItems: boolean
-  /** the usual shares of items with a value, and where they are from */
-  readonly usual: { readonly shares: Shares; readonly from: string }
+  /** the usual shares of items with a value, where they are from, and those of the similar recording */
+  readonly usual: { readonly shares: Shares; readonly similar: Shares; readonly from: string }
   /** fields known to be lost */
   readonly lost: readonly string[]
   readonly recordings: readonly Kept[]
@@ -47,7 +47,7 @@ export const FILES = {
 export function readFolder(
   folder: string,
   key: string,
-): { readonly expected: Expected; readonly capture: Cassette } {
+): { readonly expected: Expectations; readonly capture: Cassette } {
   const read = <T>(name: string, reader: (file: string) => T): T => {
     try {
       return reader(join(folder, name))
@@ -57,7 +57,7 @@ export function readFolder(
       )
     }
   }
-  const expected = read(FILES.expected, (file) => JSON.parse(readFileSync(file, 'utf8')) as Expected)
+  const expected = read(FILES.expected, (file) => JSON.parse(readFileSync(file, 'utf8')) as Expectations)
   if (expected.task !== key) throw new UsageError(`${folder} is a repair of ${expected.task}, not of ${key}`)
   return { expected, capture: read(FILES.capture, (file) => readCassette(pathToFileURL(file))) }
 }

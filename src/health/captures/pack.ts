@@ -10,8 +10,8 @@ import type { Cassette } from '../../plugin/testing/cassette.ts'
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-export const packed = (cassette: Cassette): Promise<Uint8Array> => compress(JSON.stringify(cassette))
+export const pack = (cassette: Cassette): Promise<Uint8Array> => compress(JSON.stringify(cassette))
 
-/** @throws when it was not made by {@link packed} */
-export const unpacked = async (body: Uint8Array): Promise<Cassette> =>
+/** @throws when it was not made by {@link pack} */
+export const unpack = async (body: Uint8Array): Promise<Cassette> =>
   JSON.parse((await decompress(body)).toString()) as Cassette

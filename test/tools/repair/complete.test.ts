@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../../../rigs/support/temporary.ts'
 import { loadCatalogue } from '../../../src/catalogue/catalogue.ts'
 import type { Cassette, Exchange } from '../../../src/plugin/testing.ts'
-import { completed } from '../../../tools/repair/completed.ts'
+import { complete } from '../../../tools/repair/complete.ts'
 
 const plugins = temporaryFolder()
 const template = join(import.meta.dirname, '../../../tools/new-source/template')
@@ -24,7 +24,7 @@ const run = (query: string, ...exchanges: Exchange[]): Cassette => ({
   exchanges,
 })
 const idsOf = async (capture: Cassette, old?: Cassette) => {
-  const { cassette, run: ran } = await completed(task, capture, old, AT)
+  const { cassette, run: ran } = await complete(task, capture, old, AT)
   return { cassette, code: ran.code, ids: ran.items.map(({ id }) => id) }
 }
 
@@ -53,7 +53,34 @@ test('when the old run had another input, the answers of the capture serve any q
   expect(cassette.note).toBe('The last answers. The answers serve any query and body of their addresses.')
 })
 
-test('a capture that cannot be completed stays as it is, also when its pages would never end', async () => {
-  const endless = run('floor', page('floor', 7, 7, 7))
-  expect(await idsOf(endless)).toEqual({ cassette: endless, code: 'no-answer', ids: [] })
+test('a capture that cannot be completed stays as it is', async () => {
+  const other: Exchange = { request: 'GET /api/details', json: {} }
+  const alone = run('floor', other)
+  expect(await idsOf(alone)).toEqual({ cassette: alone, code: 'no-answer', ids: [] })
+})
+
+test('a list ends after the captured answers, whatever page they name as the next', async () => {
+  const first = run('floor', page('floor', 1, 1, 2))
+  expect(await idsOf(first)).toEqual({ cassette: first, code: null, ids: ['1'] })
+  const { ids } = await idsOf(run('floor', page('floor', 7, 7, 8)))
+  expect(ids).toEqual(['7'])
+})
+
+test('a capture with a credential in its request is the answer to the request, and no old recording is', async () => {
+  const capture = run('REDACTED+token', page('REDACTED+token', 1, 33, null))
+  const old = run('desk', page('desk', 1, 1, null))
+  const { ids } = await idsOf({ ...capture, input: { query: 'me@lamps.example token' } }, old)
+  expect(ids).toEqual(['33'])
+})
+
+test('the answers of an old recording alone are no completion', async () => {
+  const capture = run('desk', { request: 'GET /api/other', json: {} })
+  const old = run('desk', page('desk', 1, 1, null))
+  expect(await idsOf(capture, old)).toEqual({ cassette: capture, code: 'no-answer', ids: [] })
+})
+
+test('it is said when the run does not make the last request of the capture', async () => {
+  const capture = run('desk', page('desk', 1, 1, null), page('desk', 2, 2, null))
+  const { unasked } = await complete(task, capture, undefined, AT)
+  expect(unasked).toBe('GET /api/search?q=desk&page=2')
 })
