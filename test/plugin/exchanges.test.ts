@@ -22,3 +22,18 @@ test.each<[unknown, string, boolean]>([
 ])('sent %j matches %s: %p', (sent, body, isFit) => {
   expect(fits(sent, body)).toBe(isFit)
 })
+
+test.each<[string, string, boolean]>([
+  ['GET /api?q=REDACTED', 'q=anything', true],
+  ['GET /api?q=REDACTED+token', 'q=me@site.example+token', true],
+  ['GET /api?q=REDACTED+token', 'q=me@site.example+chair', false],
+  ['GET /api?q=a.c', 'q=abc', false],
+])('%s matches ?%s: %p, as REDACTED stands for any part of a value', (request, query, isFit) => {
+  const fit = fitting({ request }, 'https://site.example')
+  expect(fit({ method: 'GET', url: `${url}?${query}`, body: '' })).toBe(isFit)
+})
+
+test('REDACTED stands for any part of a value in a JSON body, too', () => {
+  expect(fits({ q: 'REDACTED token' }, '{"q":"me@site.example token"}')).toBe(true)
+  expect(fits({ q: 'REDACTED token' }, '{"q":"me@site.example chair"}')).toBe(false)
+})

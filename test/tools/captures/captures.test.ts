@@ -104,6 +104,19 @@ test('a capture is saved once', async () => {
   expect(err).toContain('already exists')
 })
 
+test('no test is written for a capture whose last answer the run does not use', async () => {
+  const cassette = recorded()
+  const id = await capture({
+    ...cassette,
+    exchanges: [...cassette.exchanges, { request: 'GET /api/other', json: {} }],
+  })
+  const before = testsIn()
+  const { code, err } = await gleaner('save', id)
+  expect([code, testsIn()]).toEqual([1, before])
+  expect(err).toContain('does not request GET /api/other')
+  await gleaner('delete', id)
+})
+
 test('a saved capture that does not fail as the run did says so', async () => {
   const { code, err } = await gleaner('save', cut)
   expect(code).toBe(0)
