@@ -112,6 +112,15 @@ describe('when a source has renamed a required field', () => {
     expect(err).toContain(`2. Remove ${to}`)
   })
 
+  test('a parser is accepted though the captured page names a next one that has no answer', async () => {
+    const { to } = await repairOf((cassette) => {
+      const first = renaming('title', 'name')(cassette)
+      return { ...first, exchanges: first.exchanges.slice(0, 1) }
+    })
+    const { code, out } = await check(pluginsWith([TITLE, `field.text(['title', 'name'])`]), to)
+    expect([code, out]).toEqual([0, 'accepted: 2 checks hold\n'])
+  })
+
   test('the README says what failed, what changed, which line reads it and how it is judged', async () => {
     const { read, to, err } = await repairOf(renaming('title', 'name'))
     const text = read('README.md')
