@@ -43,6 +43,7 @@ export async function runSave(io: Io, id: string): Promise<void> {
     write(join(folder, testFile), failingTest(task, examined.expected, paths))
     io.out(`${join(folder, cassetteFile)}\n${join(folder, testFile)}\n`)
     io.err(`${outcomeOf(examined)}\n`)
+    io.err(`Read ${cassetteFile} before you share it: it has the input of an account's run.\n`)
     const command = `  npx bun test ${folder}\n`
     if (!isLacking(examined.findings))
       io.err(`If the parser was mended since, it is tested from now on:\n${command}`)

@@ -85,6 +85,7 @@ test('a saved capture is a test that fails with the code of the run, until the p
   const [cassette = '', file = ''] = out.trim().split('\n')
   expect([code, existsSync(cassette), testsIn().map((name) => join(folder, name))]).toEqual([0, true, [file]])
   expect(err).toContain('The test fails as the run did: the task fails as source-changed')
+  expect(err).toContain("before you share it: it has the input of an account's run.")
   expect(err).toContain(`Mend the parser in ${folder}, then run:\n  npx bun test ${folder}\n`)
   const run = () => spawnSync(process.execPath, ['test', file], { encoding: 'utf8' })
   const failed = run()
