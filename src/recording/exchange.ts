@@ -102,8 +102,10 @@ function isText(body: Uint8Array, type: string | null): boolean {
 function losslessJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
+    // This refuses a text that is nested too deeply, for which JSON.stringify would take half a second to fail.
+    const exact = JSON.stringify(parseJson(text, { exact: true }))
     const json: unknown = JSON.parse(text)
-    return JSON.stringify(json) === JSON.stringify(parseJson(text, { exact: true })) ? json : undefined
+    return JSON.stringify(json) === exact ? json : undefined
   } catch {
     return undefined
   }

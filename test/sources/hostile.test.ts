@@ -131,7 +131,9 @@ async function endsWith(
   return Promise.all(
     runs.map(async ({ key, account, input }): Promise<[string, string]> => {
       const { run_status, error } = await at.ended(await at.request(account, key, input))
-      return [key, `${run_status} ${error?.code ?? ''}`.trim()]
+      const end = `${run_status} ${error?.code ?? ''}`.trim()
+      // A defect is never expected, so its reason may stand in the failure.
+      return [key, run_status === 'errored' ? `${end}: ${error.detail}` : end]
     }),
   )
 }
