@@ -97,7 +97,7 @@ function terminalLines({ io, names, interrupt }: LinesOptions): Lines {
     },
     close() {
       terminal.close()
-      process.off('SIGINT', onSignal)
+      // The listener for Ctrl-C stays: the default would end the process with a code of its own.
       guard.stop()
     },
   }
