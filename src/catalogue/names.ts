@@ -27,12 +27,13 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return known.toSorted((a, b) => edits(a) - edits(b))[0]
 }
 
-/** The nearest known name; undefined when more than a third of it would have to change. */
+/** The nearest known name; undefined when more than a third of it, rounded up, would have to change. */
 export function similar(name: string, known: readonly string[]): string | undefined {
   const near = nearest(name, known)
   if (near === undefined) return undefined
   const [typed, other] = [plain(name), plain(near)]
-  return distance(typed, other) <= Math.max(typed.length, other.length) / 3 ? near : undefined
+  const most = Math.ceil(Math.max(typed.length, other.length) / 3)
+  return distance(typed, other) <= most ? near : undefined
 }
 
 /** The hint after an unknown name, with a similar known name. Empty when there is none. */
