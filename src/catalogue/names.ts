@@ -27,12 +27,12 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return known.toSorted((a, b) => edits(a) - edits(b))[0]
 }
 
-/** The nearest known name; undefined when more than a third of it, rounded up, would have to change. */
+/** The nearest known name; undefined when more than two letters and a third of it would have to change. */
 export function similar(name: string, known: readonly string[]): string | undefined {
   const near = nearest(name, known)
   if (near === undefined) return undefined
   const [typed, other] = [plain(name), plain(near)]
-  const most = Math.ceil(Math.max(typed.length, other.length) / 3)
+  const most = Math.max(2, typed.length / 3, other.length / 3)
   return distance(typed, other) <= most ? near : undefined
 }
 

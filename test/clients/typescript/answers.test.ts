@@ -503,7 +503,7 @@ describe('a stream', () => {
       void response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write(`retry: 2000\n\n${event('1')}`)
-    using service = await at([hanging, problem(401, 'revoked-key')], { timeoutS: 0.1 })
+    using service = await at([hanging, problem(401, 'revoked-key')], { timeoutS: 1 })
     const sequences: string[] = []
     const following = (async () => {
       for await (const { sequence } of service.gleaner.events()) sequences.push(sequence)
