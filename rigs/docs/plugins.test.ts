@@ -137,7 +137,10 @@ test('record --refresh shows the field that the shop has renamed, and keeps the 
   expect(out).toContain(shownWith('kept: price'))
   expect(code).toBe(1)
   expect(cassette()).toEqual(recorded)
-  expect(await type(REFRESH)).toMatchObject({ code: 0, out: expect.stringContaining('the same: dated today') })
+  expect(await type(REFRESH)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('the same: dated today'),
+  })
 }, 60_000)
 
 test('the shell prints the lines that read what it finds', async () => {
