@@ -14,6 +14,7 @@ import { Tail } from './log/tail.ts'
 import type { Logger } from './logger.ts'
 import { Logins } from './login/logins.ts'
 import type { Metrics } from './metrics.ts'
+import { Exits } from './net/exits/exits.ts'
 import { rateLimiterOf } from './net/rate-limiter.ts'
 import { mailOf } from './people/mail.ts'
 import { openPeople } from './people/open.ts'
@@ -26,6 +27,7 @@ import { Runs } from './runs/runs.ts'
 import { Titles } from './runs/titles.ts'
 import { SignInLinks } from './signin/links.ts'
 import type { Stores } from './stores.ts'
+import { Keyring } from './vault/keyring.ts'
 import type { Send } from './webhooks/deliveries/send.ts'
 import { openWebhooks } from './webhooks/open.ts'
 
@@ -106,6 +108,14 @@ export function assemble(stores: Stores, parts: Parts) {
     provider: providerOf(config, tickets, now),
   })
 
+  const exits = new Exits({
+    config,
+    rests: ephemeral.exitRests,
+    now,
+    sessionKey: () => new Keyring(config).derived('sessions of exits', '')[0]!.key,
+    logger,
+  })
+
   tail.all((recorded) => accounts.observe(recorded))
   tail.onReplaced(() => {
     logger.warn(
@@ -120,6 +130,7 @@ export function assemble(stores: Stores, parts: Parts) {
     ...parts,
     projector,
     rateLimiter: rateLimiterOf(config),
+    exits,
     tail,
     waitUntilProjected,
     feed,

@@ -23,9 +23,11 @@ import {
   wrongSecret,
 } from './config/setting.ts'
 import { contact, sourceOrigins, sourceSettings } from './config/sources.ts'
+import { sourceWays, ways } from './config/ways.ts'
 
 export { ConfigError } from './config/setting.ts'
 export { allCredentials, type Credentials, credentialsOf } from './config/sources.ts'
+export { checkWays, type Way, type WaySettings, wayOf } from './config/ways.ts'
 
 export const PROCESS_ROLES = ['api', 'worker', 'projector'] as const
 export type ProcessRole = (typeof PROCESS_ROLES)[number]
@@ -74,6 +76,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     URL.canParse(`http://${inUrl(value)}`) && !/[/?#@\\]/.test(value) ? value : undefined,
   )
   const port = number(env, 'PORT', 3000, 0, 65535, INTEGER)
+  const allWays = ways(env)
   const config = {
     host,
     port,
@@ -100,7 +103,10 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     /** absolute */
     pluginsDir: folder(env, 'PLUGINS_DIR'),
     chromiumPath: text(env, 'CHROMIUM_PATH') ?? null,
-    proxyUrl: url(env, 'PROXY_URL', HTTP, wrongSecret),
+    /** the ways out by their names; that of PROXY_URL is `default` */
+    ways: allWays,
+    /** keyed by family in lower case; see `wayOf` in config/ways.ts */
+    sourceWays: sourceWays(env, allWays),
     workerConcurrency: number(env, 'WORKER_CONCURRENCY', defaultRuns(), 1, 1000, INTEGER),
     runsPerProcess: number(env, 'RUNS_PER_PROCESS', 32, 1, 1000, INTEGER),
     browserPages: number(env, 'BROWSER_PAGES', defaultPages(), 1, 1000, INTEGER),

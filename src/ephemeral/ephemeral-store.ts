@@ -5,6 +5,7 @@
  * @module
  */
 import type { AccountId, RunId } from '../domain/ids.ts'
+import type { ExitRests } from './exit-rests.ts'
 
 /** Classes of calls with separate limits, so that polling never uses up kickoffs. */
 export type RateClass = 'kickoff' | 'read' | 'admin'
@@ -63,6 +64,7 @@ export interface RunSlots {
 export interface EphemeralStore {
   /** undefined if one process has all workers: its queue then enforces the limits */
   readonly runSlots: RunSlots | undefined
+  readonly exitRests: ExitRests
   /**
    * Takes one token of a bucket, which holds `most` tokens and fills evenly in {@link FILLS_IN_MIN} minutes. May return
    * synchronously: a local back end must not cost a turn of the event loop.

@@ -7,6 +7,7 @@
 import { unlessAborted } from '../async/abort.ts'
 import { timeoutSignal } from '../async/timers.ts'
 import { BoundedCache } from '../bounded-cache.ts'
+import { firstUrl, type WaySettings } from '../config/ways.ts'
 import { addressFault } from '../net/allowed-hosts.ts'
 import { network } from '../net/connection/network.ts'
 import { HttpClient } from '../net/http-client.ts'
@@ -21,11 +22,7 @@ import { imageType } from './format.ts'
 export type Image = { readonly type: string; readonly body: Uint8Array<ArrayBuffer> }
 
 export type ImagesOptions = {
-  readonly config: {
-    readonly sourceOrigins: ReadonlyMap<string, string>
-    readonly proxyUrl: string | null
-    readonly contact: string | null
-  }
+  readonly config: WaySettings & { readonly contact: string | null }
   /** that of the runs in this process */
   readonly rateLimiter: RateLimiter
   /** milliseconds since 1970 */
@@ -105,7 +102,7 @@ export class Images {
     const client = new HttpClient({
       source: site,
       userAgent: userAgentOf(config),
-      transport: withOrigin(origins, transport ?? network(origins.isReplaced, config.proxyUrl)),
+      transport: withOrigin(origins, transport ?? network(origins.isReplaced, firstUrl(config, source.name))),
       signal,
       until: now() + WAIT_MS,
       acquire: (host, stop) => turn(rateLimiter, site, host, account, stop),

@@ -66,7 +66,8 @@ test('the table of settings has the defaults of the service', () => {
   for (const name of ['WORKER_CONCURRENCY', 'BROWSER_PAGES'])
     expect(documented.get(name)).toBe('from cores and memory')
   const none = [config.eventstoreUrl, config.redisUrl, config.s3Url, config.operatorKey, config.bootstrapKey]
-  expect([...none, config.pluginsDir, config.proxyUrl, config.vaultKey]).toEqual(Array(8).fill(null))
+  expect([...none, config.pluginsDir, config.vaultKey]).toEqual(Array(7).fill(null))
+  expect(config.ways.size).toBe(0)
 })
 
 /** Settings that a container sets itself: its address, folders and roles. */

@@ -28,7 +28,12 @@ function imagesWith(
     asked.push(request)
     return answer(request.url)
   }
-  const config = { sourceOrigins: new Map(Object.entries(origins)), proxyUrl: null, contact: null }
+  const config = {
+    sourceOrigins: new Map(Object.entries(origins)),
+    ways: new Map(),
+    sourceWays: new Map(),
+    contact: null,
+  }
   const images = new Images({
     config: config as never,
     rateLimiter,

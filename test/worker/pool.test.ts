@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { startChild } from '../../rigs/support/child.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import { readConfig } from '../../src/config.ts'
 import type { Request } from '../../src/worker/process/execution.ts'
 import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
 import { MOST_AGAIN } from '../../src/worker/process/placement.ts'
@@ -184,9 +185,10 @@ describe('a run', () => {
       response.end('{"n":5}')
     })
     await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
-    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-    const plain = new ProcessPool({ ...poolSettings(folder), proxyUrl }, quiet)
-    const replaced = new ProcessPool({ ...poolSettings(folder), sourceOrigins: origins, proxyUrl }, quiet)
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const { ways } = readConfig({ PROXY_URL: url })
+    const plain = new ProcessPool({ ...poolSettings(folder), ways }, quiet)
+    const replaced = new ProcessPool({ ...poolSettings(folder), sourceOrigins: origins, ways }, quiet)
     const input = { text: 'http://faults.example/seven?x=1' }
     expect((await outcome('fetch', { input, on: plain })).items).toEqual([5])
     expect((await outcome('fetch', { input, on: replaced })).items).toEqual([7])

@@ -16,6 +16,7 @@ export const poolSettings = (folder: string) =>
     pluginsDir: join(import.meta.dirname, '..'),
     contact: 'http://gleaner.example',
     sourceOrigins: new Map<string, string>(),
-    proxyUrl: null,
+    ways: new Map(),
+    sourceWays: new Map(),
     chromiumPath: null,
   }) satisfies PoolSettings

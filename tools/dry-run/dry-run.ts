@@ -11,6 +11,7 @@ import { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { hasKinds } from '../../src/catalogue/fields.ts'
 import { Filling } from '../../src/catalogue/filling.ts'
+import { firstUrl } from '../../src/config/ways.ts'
 import { type Config, credentialsOf } from '../../src/config.ts'
 import { paceSettingsOf } from '../../src/net/pace.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
@@ -27,7 +28,7 @@ export type DryRunOptions = {
   readonly task: CatalogueTask
   /** valid, as canonical JSON */
   readonly input: string
-  readonly config: Pick<Config, 'contact' | 'sourceOrigins' | 'sourceSettings' | 'proxyUrl'>
+  readonly config: Pick<Config, 'contact' | 'sourceOrigins' | 'sourceSettings' | 'ways' | 'sourceWays'>
   /** from `findChromium` */
   readonly chromium: string | undefined
   /** where the run's files are written */
@@ -59,7 +60,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const { task, input, config, chromium, folder, observer, hear } = options
   const { rateLimiter = new RateLimiter(undefined, paceSettingsOf(config)) } = options
   const origins = Object.fromEntries(config.sourceOrigins)
-  const { proxyUrl } = config
+  const proxyUrl = firstUrl(config, task.source.name)
   const began = Date.now()
   const until = began + task.runLimitS * 1000
   const credentials = credentialsOf(config, task.source.name, task.source.credentials)

@@ -7,6 +7,7 @@
 
 import { clock } from '../../src/async/clock.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
+import { firstUrl } from '../../src/config/ways.ts'
 import type { Config } from '../../src/config.ts'
 import { addressFault } from '../../src/net/allowed-hosts.ts'
 import { network } from '../../src/net/connection/network.ts'
@@ -103,7 +104,7 @@ export class Requests {
     const client = new HttpClient({
       source,
       userAgent: userAgentOf(config),
-      transport: withOrigin(origins, network(origins.isReplaced, config.proxyUrl)),
+      transport: withOrigin(origins, network(origins.isReplaced, firstUrl(config, source.name))),
       get signal() {
         return signal()
       },

@@ -12,6 +12,7 @@ import {
   type RunSlots,
   type TryClass,
 } from '../../../src/ephemeral/ephemeral-store.ts'
+import { type ExitRests, KEPT_AFTER_MS, type Rest } from '../../../src/ephemeral/exit-rests.ts'
 import { TokenBuckets } from '../../../src/ephemeral/token-buckets.ts'
 import { SlotsInMemory } from '../../support/run-slots.ts'
 
@@ -22,14 +23,30 @@ export type MemoryEphemeralStoreOptions = {
 
 export class MemoryEphemeralStore implements EphemeralStore {
   readonly runSlots: RunSlots
+  readonly exitRests: ExitRests
   private readonly at: (now: number) => number
   private slots = new SlotsInMemory()
   private buckets = new Map<RateClass | TryClass, TokenBuckets>()
   private readonly times = new Map<string, number>()
+  private readonly rests = new Map<string, Rest>()
 
   constructor({ now: own }: MemoryEphemeralStoreOptions = {}) {
     const at = own ?? ((now: number) => now)
     this.at = at
+    this.exitRests = {
+      get: async (keys) => keys.map((key) => this.rests.get(key)),
+      put: async (key, rest, now) => {
+        for (const [old, { until }] of this.rests) if (until + KEPT_AFTER_MS <= now) this.rests.delete(old)
+        this.rests.set(key, rest)
+      },
+      clear: async (keys) => {
+        for (const key of keys) this.rests.delete(key)
+      },
+      all: async (now) =>
+        [...this.rests]
+          .flatMap(([key, rest]) => (rest.until > now ? [{ key, rest }] : []))
+          .sort((one, other) => (one.key < other.key ? -1 : 1)),
+    }
     this.runSlots = {
       acquire: async (slot, limit, forMs, now) => this.slots.acquire(slot, limit, forMs, at(now)),
       renew: async (slots, forMs, now) => this.slots.renew(slots, forMs, at(now)),
@@ -64,6 +81,7 @@ export class MemoryEphemeralStore implements EphemeralStore {
     this.slots = new SlotsInMemory()
     this.buckets = new Map()
     this.times.clear()
+    this.rests.clear()
   }
 
   private bucketsOf(kind: RateClass | TryClass): TokenBuckets {

@@ -19,6 +19,7 @@ import {
 import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
 import { verdictOf } from '../token-buckets.ts'
 import { renewedAfterOutage } from './after-outage.ts'
+import { redisExitRests } from './exit-rests.ts'
 import { acquireSlot, noteTimes, releaseSlot, renewSlots, takeToken } from './scripts.ts'
 
 const USED = 'gleaner:used'
@@ -87,6 +88,7 @@ export function openRedisEphemeralStore(
   }
   return {
     runSlots: renewedAfterOutage(runSlots, () => redis.ask((client) => client.time())),
+    exitRests: redisExitRests(redis),
     take: (name, kind, most, now) => bucket(name, kind, most, now),
     async waitS(name, kind, most, now) {
       const { allowed, resetS } = await bucket(name, kind, most, now, 'look')

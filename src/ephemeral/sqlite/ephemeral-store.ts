@@ -9,6 +9,7 @@ import { mustBeWhole, openDatabase } from '../../sqlite/open.ts'
 import { type EphemeralStore, FILLS_IN_MIN, type RateClass, type TryClass } from '../ephemeral-store.ts'
 import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
 import { TokenBuckets } from '../token-buckets.ts'
+import { sqliteExitRests } from './exit-rests.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS last_used (
@@ -35,6 +36,7 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
     db.close()
     throw error
   }
+  const exitRests = sqliteExitRests(db)
   const note = db.prepare(NOTE)
   const noted = db.prepare('SELECT at FROM last_used WHERE key_id = ?')
   const forget = db.prepare('DELETE FROM last_used WHERE key_id = ?')
@@ -57,6 +59,7 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
   const buckets: Record<RateClass | TryClass, TokenBuckets> = Object.fromEntries(kinds)
   return {
     runSlots: undefined,
+    exitRests,
     take: (name, kind, most, now) => buckets[kind].take(name, most, now),
     waitS: (name, kind, most, now) => buckets[kind].waitS(name, most, now),
     ...times,

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
 import { clearInterval, setInterval, type Timer } from '../../async/timers.ts'
 import { BrowserHost } from '../../browser/host/host.ts'
+import { firstUrl } from '../../config/ways.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../logger.ts'
 import type { ProcessFigures } from '../../metrics.ts'
@@ -27,7 +28,7 @@ import { openWorkFolder, removeFolder, removeSoon, Unfinished } from './work-fol
 export type PoolSettings = Pick<
   Config,
   | ('runsPerProcess' | 'browserPages' | 'dataDir' | 'pluginsDir')
-  | ('sourceOrigins' | 'proxyUrl' | 'chromiumPath' | 'contact')
+  | ('sourceOrigins' | 'ways' | 'sourceWays' | 'chromiumPath' | 'contact')
 >
 
 const CHILD = new URL('./child/main.ts', import.meta.url)
@@ -68,7 +69,8 @@ export class ProcessPool {
     private readonly onDeath: (source: string, cause: CauseOfDeath) => void = () => {},
     rateLimiter: RateLimiter = rateLimiterOf(settings),
   ) {
-    const { browserPages: most, dataDir, sourceOrigins, proxyUrl, chromiumPath } = settings
+    const { browserPages: most, dataDir, sourceOrigins, chromiumPath } = settings
+    const proxyUrl = firstUrl(settings)
     // On the file system of the artifact store, if the store uses one.
     const workFolder = join(dataDir, 'work')
     this.unfinished = new Unfinished(join(workFolder, 'unfinished'), (err) =>

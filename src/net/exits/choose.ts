@@ -1,0 +1,108 @@
+/**
+ * The choice of an exit: one address of a way's list, or one session of a gateway's template. Pure: chance, time and
+ * keys are arguments.
+ *
+ * @module
+ */
+import { createHash, createHmac } from 'node:crypto'
+import { type Entry, filled, type Way } from '../../config/ways.ts'
+
+/** An exit that a run or login uses. */
+export type Exit = {
+  /** the name of its way */
+  readonly way: string
+  /** its place in the way's list, from 1 */
+  readonly number: number
+  /** `<way>#<number>`: all of an exit that may be shown, logged or stored */
+  readonly label: string
+  /** of the proxy, with user and password: a secret */
+  readonly url: string
+}
+
+/** When the rests of a way's entries end, milliseconds since 1970, by their numbers; entries that do not rest are missing. */
+export type RestEnds = ReadonlyMap<number, number>
+
+export type Choice = {
+  readonly way: Way
+  /** from 0 up to but not including 1 */
+  readonly seed: number
+  /** the session of a template */
+  readonly session: string
+  /** labels of exits that the run has tried */
+  readonly tried: readonly string[]
+  readonly rests: RestEnds
+  readonly now: number
+}
+
+export const labelOf = (way: Way, number: number): string => `${way.name}#${number}`
+
+/**
+ * An exit for a run: by `seed`, one of the entries that it has not tried and that do not rest. If all that are left rest,
+ * the one whose rest ends first. If all are tried, any. A template may be tried again, since its next session is another
+ * exit.
+ */
+export function chooseExit({ way, seed, session, tried, rests, now }: Choice): Exit {
+  const all = numbersOf(way)
+  const left = leftOf(way, tried)
+  const candidates = left.length > 0 ? left : all
+  const awake = candidates.filter((number) => (rests.get(number) ?? 0) <= now)
+  const number =
+    awake[Math.floor(seed * awake.length)] ??
+    candidates.reduce((one, other) => (rests.get(other)! < rests.get(one)! ? other : one))
+  return exitOf(way, number, session)
+}
+
+/** Whether a run that has tried these exits can start over at another one. */
+export const hasOther = (way: Way, tried: readonly string[]): boolean => leftOf(way, tried).length > 0
+
+const numbersOf = ({ entries }: Way): number[] => entries.map((_, i) => i + 1)
+
+const leftOf = (way: Way, tried: readonly string[]): number[] =>
+  numbersOf(way).filter(
+    (number) => way.entries[number - 1]!.isTemplate || !tried.includes(labelOf(way, number)),
+  )
+
+/**
+ * The exit of a login, the same for life. Rendezvous hashing: a change of the list moves only the logins of entries that
+ * were removed, and those that a new entry takes.
+ *
+ * @param options.loginId the same for all sign-ins of the login
+ * @param options.sessionKey gives a secret, so that a session says nothing of its login; called for templates alone
+ */
+export function exitOfLogin(options: {
+  readonly way: Way
+  readonly loginId: string
+  readonly sessionKey: () => Uint8Array
+}): Exit {
+  const { way, loginId, sessionKey } = options
+  const weights = way.entries.map((entry) => hashed(`${identityOf(entry)}\n${loginId}`))
+  const number = weights.reduce((best, weight, i) => (weight > weights[best - 1]! ? i + 1 : best), 1)
+  const { isTemplate } = way.entries[number - 1]!
+  return exitOf(way, number, isTemplate ? sessionOfLogin(sessionKey(), loginId) : '')
+}
+
+const exitOf = (way: Way, number: number, session: string): Exit => ({
+  way: way.name,
+  number,
+  label: labelOf(way, number),
+  url: filled(way.entries[number - 1]!.url, { session }),
+})
+
+/** What makes an entry another one when it changes: its URL without the password. */
+export function identityOf(entry: Entry): string {
+  const { protocol, username, host } = new URL(filled(entry.url, { session: 'session', country: 'country' }))
+  return `${protocol}//${username}@${host}`
+}
+
+/** The SHA-256 of a text in hex. */
+export const hashed = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const SESSION_CHARACTERS = 16
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** A session's name from 16 random bytes or more: letters and digits that every gateway takes. */
+export const sessionFrom = (bytes: Uint8Array): string =>
+  Array.from(bytes.subarray(0, SESSION_CHARACTERS), (byte) => BASE32[byte % 32]).join('')
+
+const sessionOfLogin = (key: Uint8Array, loginId: string): string =>
+  sessionFrom(createHmac('sha256', key).update(loginId).digest())

@@ -1,0 +1,137 @@
+/**
+ * The exits of this process's runs and logins. Rests are shared with other nodes; while their store is unavailable, exits
+ * are chosen as if none rested.
+ *
+ * @module
+ */
+import { type Entry, type Way, type WaySettings, wayOf } from '../../config/ways.ts'
+import type { ExitRests } from '../../ephemeral/exit-rests.ts'
+import type { Logger } from '../../logger.ts'
+import { random, randomBytes } from '../../random.ts'
+import {
+  chooseExit,
+  type Exit,
+  exitOfLogin,
+  hashed,
+  hasOther,
+  identityOf,
+  labelOf,
+  sessionFrom,
+} from './choose.ts'
+import { type Failure, restAfter } from './rest.ts'
+
+export type ExitsOptions = {
+  readonly config: WaySettings
+  readonly rests: ExitRests
+  /** milliseconds since 1970 */
+  readonly now: () => number
+  /** the secret from which sessions of logins are derived; called when a login first needs one */
+  readonly sessionKey: () => Uint8Array
+  readonly logger: Pick<Logger, 'debug'>
+}
+
+/** How a run's use of an exit ended. */
+export type ExitOutcome = 'good' | Failure
+
+/** A rest that is not over. `source`: for which source; null: for all */
+export type RestingExit = { readonly label: string; readonly source: string | null; readonly until: number }
+
+export class Exits {
+  constructor(private readonly options: ExitsOptions) {}
+
+  /**
+   * The exit of a run that starts, or starts over. Never throws.
+   *
+   * @param tried labels of the exits that it has tried
+   * @returns null: the source is reached directly
+   */
+  async forRun(source: string, tried: readonly string[] = []): Promise<Exit | null> {
+    const way = wayOf(this.options.config, source)
+    if (!way) return null
+    const rests = way.entries.length > 1 ? await this.restEnds(way, source) : new Map()
+    const session = sessionFrom(randomBytes(16))
+    return chooseExit({ way, seed: random(), session, tried, rests, now: this.options.now() })
+  }
+
+  /** Whether a run that has tried these exits has another one to start over at. */
+  hasOther(source: string, tried: readonly string[]): boolean {
+    const way = wayOf(this.options.config, source)
+    return way !== null && hasOther(way, tried)
+  }
+
+  /**
+   * The exit of a login, in its runs and in the browser in which a person signs in.
+   *
+   * @param loginId the same for all sign-ins of the login
+   */
+  forLogin(source: string, loginId: string): Exit | null {
+    const way = wayOf(this.options.config, source)
+    return way && exitOfLogin({ way, loginId, sessionKey: this.options.sessionKey })
+  }
+
+  /** Takes note of how a use of an exit ended. Never throws: while the store is unavailable, it is lost. */
+  async ended(
+    { label, number }: Pick<Exit, 'label' | 'number'>,
+    source: string,
+    outcome: ExitOutcome,
+  ): Promise<void> {
+    const { config, rests, now, logger } = this.options
+    const way = wayOf(config, source)
+    const entry = way && this.asSet(way)[number - 1]
+    if (!entry) return
+    const keys = { blocked: keyOf(entry, label, source), unreachable: keyOf(entry, label) }
+    try {
+      if (outcome === 'good') return await rests.clear(Object.values(keys))
+      // The next session of a template is another address.
+      if (outcome === 'blocked' && entry.isTemplate) return
+      const [before] = await rests.get([keys[outcome]])
+      const rest = restAfter(outcome, before, now())
+      if (rest !== before) await rests.put(keys[outcome], rest, now())
+    } catch (err) {
+      logger.debug(
+        { err, exit: label, source, outcome },
+        'The outcome of an exit could not be stored and is lost.',
+      )
+    }
+  }
+
+  /** The exits that rest, of the ways as they are set. @throws {StoreUnavailable} */
+  async resting(): Promise<readonly RestingExit[]> {
+    const { config, rests, now } = this.options
+    const known = new Set(
+      [...config.ways.values()].flatMap((way) =>
+        way.entries.map((entry, i) => keyOf(entry, labelOf(way, i + 1))),
+      ),
+    )
+    return (await rests.all(now())).flatMap(({ key, rest: { until } }) => {
+      const [hash = '', label = '', source = null] = key.split(' ')
+      return known.has(`${hash} ${label}`) ? [{ label, source, until }] : []
+    })
+  }
+
+  /** The entries of a way without a country filled in: an exit that can't be reached rests for all sources. */
+  private asSet({ name }: Way): readonly Entry[] {
+    return this.options.config.ways.get(name)?.entries ?? []
+  }
+
+  private async restEnds(way: Way, source: string): Promise<Map<number, number>> {
+    const { rests, logger } = this.options
+    const keys = this.asSet(way).flatMap((entry, i) => {
+      const label = labelOf(way, i + 1)
+      return [keyOf(entry, label), keyOf(entry, label, source)]
+    })
+    try {
+      const found = await rests.get(keys)
+      return new Map(
+        way.entries.map((_, i) => [i + 1, Math.max(found[2 * i]?.until ?? 0, found[2 * i + 1]?.until ?? 0)]),
+      )
+    } catch (err) {
+      logger.debug({ err, source }, 'Rests of exits could not be read: one is chosen as if none rested.')
+      return new Map()
+    }
+  }
+}
+
+/** The key of an exit's rest, for a source or for all. A changed entry has other keys. */
+const keyOf = (entry: Entry, label: string, source?: string): string =>
+  [hashed(identityOf(entry)).slice(0, 12), label, ...(source === undefined ? [] : [source])].join(' ')

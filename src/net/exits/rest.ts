@@ -1,0 +1,29 @@
+/**
+ * How long an exit rests after a failure.
+ *
+ * @module
+ */
+import type { Rest } from '../../ephemeral/exit-rests.ts'
+
+/** `blocked`: a source refuses the exit; `unreachable`: the proxy can't be reached, or refuses. */
+export type Failure = 'blocked' | 'unreachable'
+
+const MINUTE_MS = 60_000
+/** The first rest, and the longest one: each is twice as long as the one before. */
+const LENGTHS: Readonly<Record<Failure, { readonly first: number; readonly most: number }>> = {
+  blocked: { first: 10 * MINUTE_MS, most: 360 * MINUTE_MS },
+  unreachable: { first: MINUTE_MS, most: 60 * MINUTE_MS },
+}
+
+/**
+ * The rest after a failure.
+ *
+ * @param before the last rest, if no success came after it. One that is not over stays as it is: runs that used the exit
+ *   at the same time fail together, and count once
+ */
+export function restAfter(kind: Failure, before: Rest | undefined, now: number): Rest {
+  if (before && before.until > now) return before
+  const { first, most } = LENGTHS[kind]
+  const count = (before?.count ?? 0) + 1
+  return { until: now + Math.min(most, first * 2 ** (count - 1)), count }
+}
