@@ -51,7 +51,6 @@ const host = new BrowserHost(
   {
     chromiumPath: process.env.CHROMIUM_PATH || null,
     origins: { bench: origin },
-    proxyUrl: null,
     most: 1,
   },
   createLogger('warn'),
@@ -63,7 +62,7 @@ type Figures = { readonly perSecond: number; readonly kb: number }
 
 /** The figures of one person among several concurrent ones. */
 async function person(seconds: number): Promise<Figures> {
-  const handle = await host.signIn({ site, login, viewport, onEvent: () => {} })
+  const handle = await host.signIn({ site, login, viewport, exit: null, onEvent: () => {} })
   await handle.frame({ fresh: true })
   const began = performance.now()
   let [count, bytes] = [0, 0]

@@ -89,7 +89,8 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
   let gateway: LocalGateway
   const save: SessionDeps['vault']['save'] = (...state) => service.stores.vault.save(...state)
   const gatewayOf = ({ logins, signInLinks, now }: Deps) => {
-    const parts = { logins, signInLinks, now, room, logger: quiet }
+    const exits = { forLogin: () => null }
+    const parts = { exits, logins, signInLinks, now, room, logger: quiet }
     gateway = new LocalGateway(new LocalSessions({ ...parts, browser: () => ({ signIn }), vault: { save } }))
     return gateway
   }

@@ -7,13 +7,13 @@
 import { unlessAborted } from '../async/abort.ts'
 import { timeoutSignal } from '../async/timers.ts'
 import { BoundedCache } from '../bounded-cache.ts'
-import { firstUrl, type WaySettings } from '../config/ways.ts'
 import { addressFault } from '../net/allowed-hosts.ts'
 import { network } from '../net/connection/network.ts'
+import type { Exits } from '../net/exits/exits.ts'
 import { HttpClient } from '../net/http-client.ts'
 import type { RateLimiter, Release } from '../net/rate-limiter.ts'
 import { Origins, withOrigin } from '../net/transport/origins.ts'
-import type { Transport } from '../net/transport/transport.ts'
+import { ExitUnreachable, type Transport } from '../net/transport/transport.ts'
 import { SourceError } from '../plugin/errors.ts'
 import type { PaceLimits, Source } from '../plugin.ts'
 import { userAgentOf } from '../version.ts'
@@ -22,7 +22,11 @@ import { imageType } from './format.ts'
 export type Image = { readonly type: string; readonly body: Uint8Array<ArrayBuffer> }
 
 export type ImagesOptions = {
-  readonly config: WaySettings & { readonly contact: string | null }
+  readonly config: {
+    readonly sourceOrigins: ReadonlyMap<string, string>
+    readonly contact: string | null
+  }
+  readonly exits: Pick<Exits, 'forRun' | 'ended'>
   /** that of the runs in this process */
   readonly rateLimiter: RateLimiter
   /** milliseconds since 1970 */
@@ -95,23 +99,29 @@ export class Images {
   }
 
   private async fetch(source: Source, url: string, account: string): Promise<Image | undefined> {
-    const { config, rateLimiter, now, transport } = this.options
+    const { config, exits, rateLimiter, now, transport } = this.options
     const origins = new Origins(config.sourceOrigins.get(source.name))
+    const exit = await exits.forRun(source.name)
     const signal = timeoutSignal(WAIT_MS)
     const site = siteOf(source)
     const client = new HttpClient({
       source: site,
       userAgent: userAgentOf(config),
-      transport: withOrigin(origins, transport ?? network(origins.isReplaced, firstUrl(config, source.name))),
+      transport: withOrigin(origins, transport ?? network(origins.isReplaced, exit)),
       signal,
       until: now() + WAIT_MS,
       acquire: (host, stop) => turn(rateLimiter, site, host, account, stop),
       now,
     })
-    const reply = await client.fetch(url, { cookies: false, tries: 1, maxBytes: MOST_BYTES })
-    const body = new Uint8Array(await reply.bytes())
-    const type = imageType(reply.headers.get('content-type'), body)
-    return type === undefined ? undefined : { type, body }
+    try {
+      const reply = await client.fetch(url, { cookies: false, tries: 1, maxBytes: MOST_BYTES })
+      const body = new Uint8Array(await reply.bytes())
+      const type = imageType(reply.headers.get('content-type'), body)
+      return type === undefined ? undefined : { type, body }
+    } catch (error) {
+      if (exit && error instanceof ExitUnreachable) void exits.ended(exit, source.name, 'unreachable')
+      throw error
+    }
   }
 }
 

@@ -20,7 +20,14 @@ import { CookieJar, type SavedCookie } from './cookies.ts'
 import type { Release } from './rate-limiter.ts'
 import { REQUEST_RETRIES, retryAfter } from './retry.ts'
 import type { Observer } from './transport/observer.ts'
-import { AddressRefused, type BodySource, streamOf, type Transport } from './transport/transport.ts'
+import {
+  AddressRefused,
+  type BodySource,
+  ExitFailed,
+  ExitUnreachable,
+  streamOf,
+  type Transport,
+} from './transport/transport.ts'
 
 export type HttpClientOptions = {
   readonly source: Source
@@ -255,6 +262,7 @@ export class HttpClient {
     if (signal.aborted) return signal.reason
     if (error instanceof SourceError || error instanceof Transient) return error
     if (error instanceof AddressRefused) return new SourceError('source-redirected', error.message)
+    if (error instanceof ExitFailed) return new Transient(new ExitUnreachable())
     const isLate = limit.signal?.aborted
     const reason = isLate ? `no response within ${limit.seconds} s` : 'the connection failed'
     return new Transient(new Unavailable(reason))

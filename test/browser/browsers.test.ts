@@ -27,7 +27,6 @@ function newBrowsers(options: Partial<BrowsersOptions> = {}): Browsers {
   const browsers = new Browsers({
     executable: () => executable,
     origins: {},
-    proxyUrl: null,
     most: 4,
     onFailure: (error) => failures.push(error),
     dial: async () => connect(web.port, '127.0.0.1'),

@@ -16,16 +16,17 @@ test.skipIf(!hasBrowser)(
     await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
     const origins = { site: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
     const others = new Set(hostsBelow().map(({ pid }) => pid))
-    const settings = { chromiumPath: process.env.CHROMIUM_PATH || null, origins, proxyUrl: null, most: 1 }
+    const settings = { chromiumPath: process.env.CHROMIUM_PATH || null, origins, most: 1 }
     const host = new BrowserHost(settings, quiet)
     const run = host.pagesFor(
       { name: 'site', origin: 'https://www.site.example' },
+      null,
       '{"cookies":[],"origins":[]}',
     )
     expect(await run.call(1, { method: 'open', options: {} })).toEqual({ value: null })
     const { pid } = hostsBelow().find((child) => !others.has(child.pid))!
     process.kill(pid, 'SIGSTOP')
-    expect(await run.close()).toEqual([])
+    expect(await run.close()).toEqual({ changes: [], usage: { requests: 0, bytes: 0 } })
     // The host still runs: it was not killed for this.
     expect(hostsBelow().map((child) => child.pid)).toContain(pid)
     process.kill(pid, 'SIGCONT')

@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser)('from https to http', () => {
     web.pages = led
     web.requests.length = 0
     const events = new SessionEvents()
-    const wanted = { site: secure, login: LOGIN, viewport: VIEWPORT, onEvent: events.onEvent }
+    const wanted = { site: secure, login: LOGIN, viewport: VIEWPORT, exit: null, onEvent: events.onEvent }
     const signIn = await browsers.signIn(wanted)
     await until(() => events.last('notice')?.code === 'unencrypted')
     expect(paths()).toEqual(['/login'])

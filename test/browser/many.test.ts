@@ -34,7 +34,6 @@ describe.skipIf(!hasBrowser)(`${PAGES} pages`, () => {
       const browsers = new Browsers({
         executable: () => executable,
         origins: {},
-        proxyUrl: null,
         most: AT_ONCE,
         onFailure: (error) => failures.push(error),
         dial: async () => connect(web.port, '127.0.0.1'),

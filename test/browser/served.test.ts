@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     await open(pages, 2)
     expect(await who(pages, 2)).toBe('other=1; session=2')
     expect(await evaluate(pages, 2, 'localStorage.left')).toBe('here')
-    const state = withChanges(STATE, await pages.leave())
+    const state = withChanges(STATE, (await pages.leave()).changes)
     expect(Object.fromEntries(cookiesIn(state).map(({ name, value }) => [name, value]))).toEqual({
       session: '2',
       other: '1',
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     const pages = pagesWith(STATE)
     await open(pages, 1, { cookies: [cookie('session', '3')] })
     expect(await who(pages, 1)).toBe('session=3; other=1')
-    expect(await pages.leave()).toEqual([])
+    expect((await pages.leave()).changes).toEqual([])
     await pages.close()
   })
 
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     const own = renderersOf(process.pid).filter((pid) => !before.includes(pid))
     for (const pid of own) process.kill(pid, 'SIGKILL')
     await pages.answer(1, { method: 'wait', args: ['#never'] })
-    expect(await pages.leave()).toEqual([])
+    expect((await pages.leave()).changes).toEqual([])
     expect(lost).toHaveLength(1)
     await pages.close()
   })
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     await open(pages, 1)
     await goto(pages, 1, '/')
     void pages.answer(1, { method: 'evaluate', args: ['(() => { for (;;); })()'] })
-    expect(await pages.leave()).toEqual([])
+    expect((await pages.leave()).changes).toEqual([])
     await pages.close()
   })
 
@@ -108,9 +108,9 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     for (const method of ['state', 'end', 'constructor', 'options'])
       expect(await pages.answer(1, { method, args: [] } as never)).toMatchObject({ fault: { type: true } })
     expect(await evaluate(pages, 1, 'document.cookie')).toBe('')
-    expect(await pages.leave()).toEqual([])
+    expect((await pages.leave()).changes).toEqual([])
     await pages.close()
-    expect(await pagesWith(STATE).leave()).toEqual([])
+    expect((await pagesWith(STATE).leave()).changes).toEqual([])
   })
 })
 
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('the pages of a run without a login', () => {
     await goto(pages, 1, '/rotate')
     await open(pages, 2, { cookies: [cookie('session', '3')] })
     expect(await who(pages, 2)).toBe('nobody')
-    expect(await pages.leave()).toEqual([])
+    expect((await pages.leave()).changes).toEqual([])
     await pages.close()
   })
 })

@@ -65,7 +65,6 @@ export function startWeb(options: Partial<BrowsersOptions> = {}) {
   const browsers = new Browsers({
     executable: () => executable,
     origins: {},
-    proxyUrl: null,
     most: 4,
     onFailure: (error) => failures.push(error),
     // Every host name leads to the test's server.

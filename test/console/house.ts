@@ -98,7 +98,13 @@ export async function startHouse(
   let shown: Promise<App> | undefined
   let rooms: ReturnType<typeof openPeople> | undefined
   const imagesOf = ({ config, now }: Pick<PageDeps, 'config' | 'now'>) =>
-    new Images({ config, rateLimiter: rateLimiterOf(config), now, ...(transport && { transport }) })
+    new Images({
+      config,
+      exits: { forRun: async () => null, ended: async () => {} },
+      rateLimiter: rateLimiterOf(config),
+      now,
+      ...(transport && { transport }),
+    })
   const limits = (source: Source) => limitsOfHosts(source, paceSettingsOf(service.config))
   const service: Service = await startService({
     ...options,

@@ -31,6 +31,7 @@ beforeAll(async () => {
     gateway = new LocalGateway(
       new LocalSessions({
         browser: browser.browser,
+        exits: { forLogin: () => null },
         logins,
         signInLinks,
         vault,

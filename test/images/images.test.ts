@@ -28,14 +28,10 @@ function imagesWith(
     asked.push(request)
     return answer(request.url)
   }
-  const config = {
-    sourceOrigins: new Map(Object.entries(origins)),
-    ways: new Map(),
-    sourceWays: new Map(),
-    contact: null,
-  }
+  const config = { sourceOrigins: new Map(Object.entries<string>(origins)), contact: null }
   const images = new Images({
-    config: config as never,
+    config,
+    exits: { forRun: async () => null, ended: async () => {} },
     rateLimiter,
     now: () => clock.at,
     transport,

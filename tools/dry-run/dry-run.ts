@@ -61,6 +61,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const { rateLimiter = new RateLimiter(undefined, paceSettingsOf(config)) } = options
   const origins = Object.fromEntries(config.sourceOrigins)
   const proxyUrl = firstUrl(config, task.source.name)
+  const exit = proxyUrl === null ? null : { url: proxyUrl }
   const began = Date.now()
   const until = began + task.runLimitS * 1000
   const credentials = credentialsOf(config, task.source.name, task.source.credentials)
@@ -80,11 +81,10 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const browsers = new Browsers({
     executable: () => chromium,
     origins,
-    proxyUrl,
     most: 1,
     onFailure: (error) => hear({ type: 'log', message: `the browser failed: ${error}`, fields: {} }),
   })
-  const pages = new ServedPages(browsers, task.source, { observer })
+  const pages = new ServedPages(browsers, task.source, { observer, exit })
   const parent: Parent = new Parent(
     task.source,
     folder,

@@ -101,10 +101,11 @@ export class Requests {
     const replaced = config.sourceOrigins.get(source.name)
     if (replaced !== undefined) tell(`Requests to ${source.origin} are sent to ${replaced}`)
     const origins = new Origins(replaced)
+    const url = firstUrl(config, source.name)
     const client = new HttpClient({
       source,
       userAgent: userAgentOf(config),
-      transport: withOrigin(origins, network(origins.isReplaced, firstUrl(config, source.name))),
+      transport: withOrigin(origins, network(origins.isReplaced, url === null ? null : { url })),
       get signal() {
         return signal()
       },

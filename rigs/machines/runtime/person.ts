@@ -17,13 +17,14 @@ const server = createServer((request, response) => {
 })
 await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-const settings = { chromiumPath: process.env.CHROMIUM_PATH || null, proxyUrl: null, most: 1 }
+const settings = { chromiumPath: process.env.CHROMIUM_PATH || null, most: 1 }
 const host = new BrowserHost({ ...settings, origins: { site: origin } }, createLogger('warn'))
 const focused = Promise.withResolvers<void>()
 const handle = await host.signIn({
   site: { name: 'site', origin: 'https://www.site.example' },
   login: { url: '/login', signedIn: { cookies: ['session'] } },
   viewport: { width: 400, height: 300, touch: false, scale: 1 },
+  exit: null,
   onEvent: (event) => event.type === 'focus' && event.focus?.editable && focused.resolve(),
 })
 const { jpeg } = await handle.frame({ fresh: true })

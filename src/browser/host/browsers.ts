@@ -8,10 +8,11 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Browser } from 'rebrowser-playwright'
 import { withTimeout } from '../../async/delay.ts'
 import { BrowserProxy, type BrowserProxyOptions } from '../../net/connection/browser-proxy.ts'
+import { ExitUnreachable } from '../../net/transport/transport.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import { hostMatches } from '../../plugin/reading/urls.ts'
 import { SignInError, signInErrorOf } from '../../signin/browser/errors.ts'
-import { openSignInPage, type SignInTarget, siteOf } from '../../signin/browser/open.ts'
+import { openSignInPage, type PageExit, type SignInTarget, siteOf } from '../../signin/browser/open.ts'
 import type { SignInPage } from '../../signin/browser/page.ts'
 import { Chromium, WEAR, type Wear } from '../chromium/chromium.ts'
 import { BrowserFailed, failureOf, NoBrowser, NotStarted } from '../failure.ts'
@@ -19,30 +20,37 @@ import type { Responder, Surroundings } from '../page/context.ts'
 import { type OpenOptions, openPage } from '../page/open.ts'
 import { answersFrom } from '../page/origin.ts'
 import type { Driver } from '../page/page.ts'
-import type { Site } from '../page/requests.ts'
 
 export type BrowsersOptions = {
   /** finds Chromium before each start, e.g. `findChromium`; undefined when none is installed */
   readonly executable: (signal: AbortSignal) => string | undefined | Promise<string | undefined>
   /** replaced origins, keyed by source */
   readonly origins: Readonly<Record<string, string>>
-  readonly proxyUrl: string | null
   /** concurrent pages; further pages wait */
   readonly most: number
   readonly wear?: Wear
   /** for tests: replaces connections to checked addresses */
   readonly dial?: BrowserProxyOptions['dial']
+  /** for tests: trusted certificates in place of the default ones, as PEM */
+  readonly ca?: string
   /** called with errors of the browser, e.g. why it did not start */
   readonly onFailure: (error: unknown) => void
 }
 
-export type PageFor = Omit<OpenOptions, 'proxy' | 'crash'> & {
-  /** aborts when the page is no longer wanted */
-  readonly signal?: AbortSignal
+/** The way to the source. */
+type Through = {
+  /** undefined, or null: direct */
+  readonly exit?: PageExit | null | undefined
 }
 
-/** `answer`: for tests, answers all requests */
-type Destination = Pick<OpenOptions, 'site' | 'answer'>
+export type PageFor = Omit<OpenOptions, 'proxy' | 'crash'> &
+  Through & {
+    /** aborts when the page is no longer wanted */
+    readonly signal?: AbortSignal
+  }
+
+/** `answer`: for tests, answers all requests; `usage`: counts what is sent and received */
+type Destination = Pick<OpenOptions, 'site' | 'answer' | 'usage'> & Through
 
 /** A page of a run or of a sign-in. */
 type Closable = { readonly closed: Promise<void>; end(reason: unknown): unknown }
@@ -73,8 +81,10 @@ export class Browsers {
     const { promise, resolve, reject } = Promise.withResolvers<Driver>()
     const lived = this.slots(async () => {
       signal?.throwIfAborted()
-      const page = await this.entered(target, (browser, around) =>
-        openPage(browser, { ...target, ...around }),
+      const page = await this.entered(
+        target,
+        (browser, around) => openPage(browser, { ...target, ...around }),
+        (opened) => void opened.end(new ExitUnreachable()),
       )
       signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
       if (signal?.aborted) void page.end(signal.reason)
@@ -94,7 +104,7 @@ export class Browsers {
   async signIn(wanted: SignInTarget): Promise<SignInPage> {
     const site = siteOf(wanted)
     try {
-      const signIn = await this.entered({ site }, (browser, around) =>
+      const signIn = await this.entered({ site, exit: wanted.exit }, (browser, around) =>
         openSignInPage(browser, { ...wanted, site, ...around }),
       )
       // The opener learns only that something went wrong; the cause goes to the log.
@@ -117,10 +127,13 @@ export class Browsers {
   /**
    * Opens a page of a site, with access to the source: through a dedicated proxy, or by responses of a replaced origin.
    * The browser counts as in use until the page is closed.
+   *
+   * @param exitFailed called when the exit fails before the page received anything
    */
   private async entered<T extends Closable>(
     wanted: Destination,
     open: (browser: Browser, around: Surroundings) => Promise<T>,
+    exitFailed: (opened: T) => void = () => {},
   ): Promise<T> {
     const chromium = await this.chromium()
     chromium.enter()
@@ -134,7 +147,11 @@ export class Browsers {
     const late = new Error('the browser did not open a page in time')
     try {
       const answer = this.answerFor(wanted)
-      if (!answer) proxy = await this.proxyFor(wanted.site, () => opened?.end(tooMuch))
+      if (!answer)
+        proxy = await this.proxyFor(wanted, {
+          onTooMuch: () => opened?.end(tooMuch),
+          onExitFailed: () => opened && exitFailed(opened),
+        })
       const around = { answer, proxy: proxy?.url, crash: () => chromium.crash() }
       opened = await withTimeout(OPEN_MS, open(chromium.browser, around), () => late)
       void opened.closed.then(left)
@@ -155,12 +172,22 @@ export class Browsers {
   }
 
   private proxyFor(
-    { origin, hosts = [], assetHosts = [] }: Site,
-    onTooMuch: () => void,
+    { site, exit, usage }: Destination,
+    events: Pick<BrowserProxyOptions, 'onTooMuch' | 'onExitFailed'>,
   ): Promise<BrowserProxy> {
-    const { proxyUrl, dial } = this.options
+    const { dial, ca } = this.options
+    const { origin, hosts = [], assetHosts = [] } = site
     const allowed = [new URL(origin).hostname, ...hosts, ...assetHosts]
-    return BrowserProxy.start({ allows: (host) => hostMatches(host, allowed), proxyUrl, onTooMuch, dial })
+    return BrowserProxy.start({
+      ...events,
+      allows: (host) => hostMatches(host, allowed),
+      proxyUrl: exit?.url ?? null,
+      dial,
+      ...(ca !== undefined && { ca }),
+      onBytes: (bytes) => {
+        if (usage) usage.bytes += bytes
+      },
+    })
   }
 
   private chromium(): Promise<Chromium> {

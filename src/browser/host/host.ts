@@ -7,19 +7,20 @@
 import { withTimeout } from '../../async/delay.ts'
 import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import type { Logger } from '../../logger.ts'
+import { noUsage } from '../../net/transport/usage.ts'
 import { SignInError } from '../../signin/browser/errors.ts'
-import type { SignInTarget } from '../../signin/browser/open.ts'
+import type { PageExit, SignInTarget } from '../../signin/browser/open.ts'
 import type { SignInHandle } from '../../signin/browser/types.ts'
 import type { Site } from '../page/requests.ts'
-import type { StateChange } from '../page/state-changes.ts'
 import { type PageAnswer, type PageCall, resultOf } from './page-calls.ts'
 import { ENDED, HostProcess } from './process.ts'
 import type { HostSettings } from './protocol.ts'
+import type { PagesEnd } from './served-pages.ts'
 import { openSignIn } from './sign-in.ts'
 
 /** How long an unused host is kept, in milliseconds. */
 const IDLE_MS = 120_000
-/** How long a run's end waits for the state changes of its pages, in milliseconds. A silent host is killed later. */
+/** How long a run's end waits for what its pages changed and used, in milliseconds. A silent host is killed later. */
 const LEAVE_MS = 3000
 
 /** The pages of one run. */
@@ -27,11 +28,11 @@ export type RunPages = {
   /** Performs a call on a page. Never rejects. @param page the child's number for the page */
   call(page: number, call: PageCall): Promise<PageAnswer>
   /**
-   * Ends the run's use of pages. Idempotent; never rejects.
+   * Ends the run's use of pages. Never rejects.
    *
-   * @returns the changes that its pages made to its signed-in state, as far as known
+   * @returns at the first call: what its pages changed and used, as far as known
    */
-  close(): Promise<readonly StateChange[]>
+  close(): Promise<PagesEnd>
 }
 
 export class BrowserHost {
@@ -58,9 +59,12 @@ export class BrowserHost {
   }
 
   /**
-   * Returns the pages of a run. @param state the signed-in state, in the browser's format, that its pages start with
+   * Returns the pages of a run.
+   *
+   * @param exit null: direct
+   * @param state the signed-in state, in the browser's format, that its pages start with
    */
-  pagesFor(site: Site, state?: string): RunPages {
+  pagesFor(site: Site, exit: PageExit | null, state?: string): RunPages {
     this.entered()
     const run = ++this.last
     let isOver = false
@@ -70,18 +74,17 @@ export class BrowserHost {
       call: async (page, call) => {
         const isOpening = call.method === 'open' && !isOver
         if (isOpening) at = this.running()
-        const begins = isOpening ? { site: copyOf(site), state } : undefined
+        const begins = isOpening ? { site: copyOf(site), state, exit: exit && { url: exit.url } } : undefined
         return at?.ask({ type: 'page', run, page, call, begins }) ?? ENDED
       },
       close: async () => {
-        if (isOver) return []
+        if (isOver) return nothing()
         isOver = true
         const left = at?.ask({ type: 'end-run', run })
         this.left()
-        // A run without a state has no changes to wait for.
-        if (state === undefined || !left) return []
-        const changes = left.then((answer) => resultOf(answer) as readonly StateChange[])
-        return withTimeout(LEAVE_MS, changes, () => new Error('no response in time')).catch(() => [])
+        if (!left) return nothing()
+        const end = left.then((answer) => resultOf(answer) as PagesEnd)
+        return withTimeout(LEAVE_MS, end, () => new Error('no response in time')).catch(nothing)
       },
     }
   }
@@ -141,6 +144,8 @@ export class BrowserHost {
     this.idle.unref()
   }
 }
+
+const nothing = (): PagesEnd => ({ changes: [], usage: noUsage() })
 
 /** Copies the plain fields of a site: sources also contain functions, which can't be sent to another process. */
 const copyOf = ({ name, origin, hosts = [], assetHosts = [], interstitials = [] }: Site): Site => ({

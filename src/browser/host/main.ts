@@ -31,9 +31,9 @@ function failed(error: unknown): void {
 
 process.on('message', async (message: ToHost) => {
   if (message.type === 'setup') {
-    const { chromiumPath, installer, origins, proxyUrl, most } = message
+    const { chromiumPath, installer, origins, most } = message
     const executable = (signal: AbortSignal) => chromiumWhenInstalled(chromiumPath, installer, signal)
-    browsers = new Browsers({ executable, origins, proxyUrl, most, onFailure: failed })
+    browsers = new Browsers({ executable, origins, most, onFailure: failed })
     send({ type: 'alive' })
   } else if (!browsers) throw new Error('received a request before the setup')
   else if (message.type === 'request') {
@@ -61,7 +61,7 @@ async function answerOf(browsers: Browsers, request: HostRequest): Promise<PageA
   if (request.type === 'end-run') {
     const pages = runs.get(request.run)
     runs.delete(request.run)
-    return { value: (await pages?.leave()) ?? [] }
+    return pages ? { value: await pages.leave() } : { fault: { message: 'the run opened no page' } }
   }
   return answerTo(() =>
     forSignIn(browsers, request).catch((error) => {

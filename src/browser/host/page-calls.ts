@@ -4,6 +4,7 @@
  * @module
  */
 import type { SavedCookie } from '../../net/cookies.ts'
+import { ExitUnreachable } from '../../net/transport/transport.ts'
 import { SourceError, type SourceErrorCode, TryAgain } from '../../plugin/errors.ts'
 import type { Answers, BrowserPage, PageOptions } from '../../plugin.ts'
 import { SignInError, type SignInErrorCode } from '../../signin/browser/errors.ts'
@@ -42,6 +43,8 @@ export type Fault = {
   readonly code?: SourceErrorCode
   /** a transient error of the browser or of the source */
   readonly again?: 'browser' | 'source'
+  /** the page's exit failed */
+  readonly exit?: true
   /** of a SignInError */
   readonly signIn?: SignInErrorCode
   /** a TypeError: a mistake of the caller */
@@ -61,12 +64,14 @@ export function faultOf(error: unknown): Fault {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof BrowserFailed) return { message, again: 'browser' }
   if (error instanceof TryAgain) return { message, again: 'source' }
+  if (error instanceof ExitUnreachable) return { message, exit: true }
   if (error instanceof SourceError) return { message, code: error.code }
   if (error instanceof SignInError) return { message, signIn: error.code }
   return error instanceof TypeError ? { message, type: true } : { message }
 }
 
-export function errorOf({ message, code, again, signIn, type }: Fault): Error {
+export function errorOf({ message, code, again, exit, signIn, type }: Fault): Error {
+  if (exit) return new ExitUnreachable()
   if (again === 'browser') return new BrowserFailed(message)
   if (again === 'source') return new TryAgain(message)
   if (code) return new SourceError(code, message)

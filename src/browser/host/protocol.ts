@@ -5,15 +5,24 @@
  * @module
  */
 
-import type { SignInTarget } from '../../signin/browser/open.ts'
+import type { PageExit, SignInTarget } from '../../signin/browser/open.ts'
 import type { SignInEvent } from '../../signin/browser/types.ts'
 import type { Site } from '../page/requests.ts'
 import type { BrowsersOptions } from './browsers.ts'
 import type { PageAnswer, PageCall } from './page-calls.ts'
 
-export type HostSettings = Pick<BrowsersOptions, 'origins' | 'proxyUrl' | 'most'> & {
+export type HostSettings = Pick<BrowsersOptions, 'origins' | 'most'> & {
   /** CHROMIUM_PATH; null: Chromium is searched for */
   readonly chromiumPath: string | null
+}
+
+/** What the pages of a run need. */
+export type BeginPages = {
+  readonly site: Site
+  /** the signed-in state of its first page, as JSON text */
+  readonly state: string | undefined
+  /** null: direct */
+  readonly exit: PageExit | null
 }
 
 /** A request to a host. Each request gets one answer. */
@@ -23,10 +32,10 @@ export type HostRequest =
       readonly run: number
       readonly page: number
       readonly call: PageCall
-      /** set when the call opens a page; `state`: the signed-in state of the run's first page, as JSON text */
-      readonly begins: { readonly site: Site; readonly state: string | undefined } | undefined
+      /** set when the call opens a page */
+      readonly begins: BeginPages | undefined
     }
-  /** The run has ended, successfully or not, and is dropped. Answer: the changes that its pages made to its state */
+  /** The run has ended, successfully or not, and is dropped. Answer: {@link import('./served-pages.ts').PagesEnd} */
   | { readonly type: 'end-run'; readonly run: number }
   /** Opens a sign-in. Its number and the runs' numbers are separate. Answered when the page is open */
   | ({ readonly type: 'sign-in'; readonly signIn: number } & Omit<SignInTarget, 'onEvent'>)

@@ -8,7 +8,9 @@
 import { clock } from '../../async/clock.ts'
 import { withTimeout } from '../../async/delay.ts'
 import type { Observer } from '../../net/transport/observer.ts'
+import { noUsage, type Usage } from '../../net/transport/usage.ts'
 import { Unavailable } from '../../plugin/errors.ts'
+import type { PageExit } from '../../signin/browser/open.ts'
 import type { Listener } from '../page/answers.ts'
 import type { Driver } from '../page/page.ts'
 import type { Site } from '../page/requests.ts'
@@ -20,8 +22,17 @@ export type ServedOptions = {
   readonly observer?: Observer
   /** a signed-in state in Playwright's format, as JSON text */
   readonly state?: string | undefined
+  /** undefined, or null: direct */
+  readonly exit?: PageExit | null
   /** called with the reason when the state that a page left could not be read */
   readonly onLost?: (error: unknown) => void
+}
+
+/** What the pages of a run leave behind. */
+export type PagesEnd = {
+  /** made to its signed-in state */
+  readonly changes: readonly StateChange[]
+  readonly usage: Readonly<Usage>
 }
 
 type Opened = {
@@ -43,6 +54,8 @@ export class ServedPages {
   private state: string | undefined
   /** made by pages */
   private readonly changes: StateChange[] = []
+  /** of all its pages so far */
+  private readonly usage = noUsage()
   private reading: Promise<void> = Promise.resolve()
   private closing: Promise<void> = Promise.resolve()
 
@@ -71,12 +84,12 @@ export class ServedPages {
     return this.closing
   }
 
-  /** Ends the run: closes its page and drops its state. @returns the changes that its pages made to the state */
-  async leave(): Promise<StateChange[]> {
+  /** Ends the run: closes its page and drops its state. */
+  async leave(): Promise<PagesEnd> {
     void this.close()
     await this.reading
     this.state = undefined
-    return this.changes
+    return { changes: this.changes, usage: this.usage }
   }
 
   private async end(opened: Opened, before: Promise<void>): Promise<void> {
@@ -139,9 +152,10 @@ export class ServedPages {
     const driver = closing.then(() => {
       // The caller's cookies don't count as changes made by pages.
       this.state &&= withChanges(this.state, changesOfCookies(cookies, clock.now()))
-      const { site, state, options } = this
+      const { site, state, options, usage } = this
       const storageState = state && JSON.parse(state)
-      return this.browsers.open({ site, load, storageState, observer: options.observer, signal })
+      const { observer, exit } = options
+      return this.browsers.open({ site, load, storageState, observer, exit, usage, signal })
     })
     const opened: Opened = { id, abort, driver, listeners: new Map() }
     this.opened = opened

@@ -1,18 +1,25 @@
 /**
  * The egress of one browser context: a proxy on this machine that connects only to hosts of the source, and only to
- * addresses that it resolved itself and found to be public (with PROXY_URL that proxy resolves them). All network
- * traffic of a page passes through here: requests of scripts, workers, frames, WebSockets.
+ * addresses that it resolved itself and found to be public (the proxy of an exit resolves them instead). All network
+ * traffic of a page passes through here: requests of scripts, workers, frames, WebSockets. The browser never learns the
+ * exit's address, user or password.
  *
  * @module
  */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type ClientRequest, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { ExitFailed } from '../transport/transport.ts'
 import { type ConnectionOptions, Connections } from './connections.ts'
+import { meterOf, type OnBytes } from './meter.ts'
 
-export type BrowserProxyOptions = Pick<ConnectionOptions, 'proxyUrl' | 'dial' | 'resolve'> & {
+export type BrowserProxyOptions = Pick<ConnectionOptions, 'proxyUrl' | 'dial' | 'resolve' | 'ca'> & {
   readonly allows: (host: string) => boolean
+  /** called with what the page sent and received, on the wire, as it becomes known */
+  readonly onBytes?: OnBytes | undefined
+  /** called once, when the exit fails before anything has come through it */
+  readonly onExitFailed?: (() => void) | undefined
   /** called once, when more than {@link MOST_BYTES} were received */
   readonly onTooMuch: () => void
 }
@@ -29,6 +36,8 @@ export class BrowserProxy {
     (request, response) => void this.forward(request, response).catch(() => request.socket.destroy()),
   )
   private bytes = 0
+  /** whether a connection through the exit was opened, or could not be opened for the first time */
+  private isDecided = false
 
   private constructor(private readonly options: BrowserProxyOptions) {
     this.connections = new Connections(options)
@@ -74,6 +83,19 @@ export class BrowserProxy {
     this.close()
   }
 
+  /** Reports what a connection sent and received since the last call. */
+  private use(of: object | null): void {
+    const bytes = meterOf(of)?.take() ?? 0
+    if (bytes > 0) this.options.onBytes?.(bytes)
+  }
+
+  private failed(error: unknown): void {
+    this.use(error as object)
+    if (this.isDecided || !(error instanceof ExitFailed)) return
+    this.isDecided = true
+    this.options.onExitFailed?.()
+  }
+
   /** CONNECT: traffic that the browser encrypts itself, and WebSockets. */
   private async join({ url = '' }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     try {
@@ -82,16 +104,23 @@ export class BrowserProxy {
       const port = Number(named || 80)
       if (!this.options.allows(hostname) || !PORTS.has(port)) throw new Error('not a host of the source')
       const socket = this.keep(await this.connections.open(hostname, port))
+      this.isDecided = true
+      const use = () => this.use(socket)
+      socket.once('close', use)
       if (client.destroyed) return void socket.destroy()
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       if (head.length > 0) socket.write(head)
-      socket.on('data', (chunk: Buffer) => this.count(chunk))
+      socket.on('data', (chunk: Buffer) => {
+        use()
+        this.count(chunk)
+      })
       socket.pipe(client)
       client.pipe(socket)
       // After a clean end the pipe ends the client, once everything is written.
       socket.once('close', (hadError) => hadError && client.destroy())
       client.once('close', () => socket.destroy())
-    } catch {
+    } catch (error) {
+      this.failed(error)
       // The page learns only that the connection is refused.
       client.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     }
@@ -113,10 +142,30 @@ export class BrowserProxy {
     outgoing.setTimeout(ANSWER_MS, () => outgoing.destroy(new Error('no response in time')))
     request.once('close', () => !request.complete && outgoing.destroy())
     request.pipe(outgoing)
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-    answer.on('data', (chunk) => this.count(chunk))
+    const use = () => this.use(outgoing.socket)
+    outgoing.once('close', use)
+    const answer = await this.answered(outgoing, url)
+    answer.on('data', (chunk) => {
+      use()
+      this.count(chunk)
+    })
     answer.once('error', () => response.destroy())
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)
+  }
+  /** The response to a forwarded request. @throws when there is none, or it is not the site's */
+  private async answered(outgoing: ClientRequest, url: URL): Promise<IncomingMessage> {
+    try {
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+      if (answer.statusCode === 407 && this.connections.isForwarded(url)) {
+        answer.destroy()
+        throw new ExitFailed('it answered with 407')
+      }
+      this.isDecided = true
+      return answer
+    } catch (error) {
+      this.failed(error)
+      throw error
+    }
   }
 }

@@ -12,6 +12,7 @@ import { versions } from 'node:process'
 import { withTimeout } from '../../async/delay.ts'
 import { AddressRefused } from '../transport/transport.ts'
 import { isPublicAddress } from './addresses.ts'
+import { Meter } from './meter.ts'
 
 /** Resolves all addresses of a name. @throws when it has none, or the lookup fails */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
@@ -83,6 +84,7 @@ export async function connectTo(
   const lookup: LookupFunction = (_, { all }, done) =>
     all ? done(null, [...addresses]) : done(null, address, family)
   const socket = connect({ host: withoutBrackets(host), port, lookup })
+  new Meter(socket)
   const giveUp = () => socket.destroy(late())
   socket.setTimeout(connectMs, giveUp)
   await once(socket, 'connect')

@@ -1,31 +1,32 @@
 /**
- * Connections: either directly to a checked address, or through the configured proxy.
+ * Connections of one way out: either directly to a checked address, or through a proxy.
  *
  * @module
  */
-import { once } from 'node:events'
 import {
   type ClientRequest,
   Agent as HttpAgent,
+  request as httpRequest,
   type OutgoingHttpHeaders,
   type RequestOptions,
 } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
-import { isIP, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { connect as connectTls } from 'node:tls'
-import { withTimeout } from '../../async/delay.ts'
-import { type AddressPolicy, CONNECT_MS, connectTo, late, withoutBrackets } from './checked-connect.ts'
-import { credentialsOf, requestTo, tunnel } from './proxy.ts'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import { type AddressPolicy, CONNECT_MS, connectTo, withoutBrackets } from './checked-connect.ts'
+import { Meter, meterOf } from './meter.ts'
+import { credentialsOf, type ProxyOptions, reach, tunnel } from './proxy.ts'
+import { encrypted } from './tls.ts'
 
 /** Opens a connection. @throws when it fails or is refused */
 export type Dial = (host: string, port: number) => Promise<Socket>
 
 export type ConnectionOptions = AddressPolicy & {
-  /** PROXY_URL */
+  /** of the exit; null: connections are direct */
   readonly proxyUrl: string | null
   /** trusted certificates in place of the default ones, as PEM */
   readonly ca?: string
+  /** time limit for a proxy to connect to a host, in milliseconds; default 15,000 */
+  readonly tunnelMs?: number
   /** how long an idle connection is kept for the next request, in milliseconds; default 0: not at all */
   readonly idleMs?: number
   /** time limit for connecting, and again for the TLS handshake, in milliseconds; default 10,000 */
@@ -34,7 +35,7 @@ export type ConnectionOptions = AddressPolicy & {
   readonly dial?: Dial | undefined
 }
 
-type Done = (error: Error | null, socket?: Duplex) => void
+type Done = (error: Error | null, socket?: Socket) => void
 export type Head = Pick<RequestOptions, 'method' | 'setHost' | 'signal'> & {
   readonly headers: OutgoingHttpHeaders
 }
@@ -46,74 +47,76 @@ const MOST_IDLE = 64
 
 export class Connections {
   private readonly proxy: URL | undefined
+  private readonly toProxy: ProxyOptions
   private readonly plain: HttpAgent
   private readonly secure: HttpsAgent
   /** connections to the proxy itself, for unencrypted requests, which it receives in absolute form */
   private readonly viaProxy: HttpAgent
 
   constructor(private readonly options: ConnectionOptions) {
-    const { proxyUrl, idleMs = 0, connectMs = CONNECT_MS, ca } = options
-    this.proxy = proxyUrl === null ? undefined : new URL(proxyUrl)
+    const { proxyUrl, idleMs = 0, connectMs = CONNECT_MS, tunnelMs, ca } = options
+    const proxy = proxyUrl === null ? undefined : new URL(proxyUrl)
+    const tls = { connectMs, ca }
     const kept = { keepAlive: idleMs > 0, timeout: idleMs, maxFreeSockets: MOST_IDLE }
+    this.proxy = proxy
+    this.toProxy = { ...tls, tunnelMs }
     this.plain = dialling(new HttpAgent(kept), (host, port) => this.open(host, port))
     this.secure = dialling(new HttpsAgent(kept), async (host, port) =>
-      encrypted(await this.open(host, port), host, connectMs, ca),
+      encrypted(await this.open(host, port), host, tls),
     )
-    this.viaProxy = this.proxy?.protocol === 'https:' ? new HttpsAgent(kept) : new HttpAgent(kept)
+    this.viaProxy = proxy ? dialling(new HttpAgent(kept), () => reach(proxy, tls)) : this.plain
   }
 
-  /** Opens a connection to a host. @param host as in `URL.hostname` @throws {AddressRefused} */
-  open(host: string, port: number): Promise<Socket> {
-    const { proxy, options } = this
-    if (proxy) return tunnel(proxy, host, port)
-    return options.dial ? options.dial(host, port) : connectTo(host, port, options, options.connectMs)
+  /**
+   * Opens a connection to a host.
+   *
+   * @param host as in `URL.hostname`
+   * @throws {AddressRefused}
+   * @throws {ExitFailed}
+   */
+  async open(host: string, port: number): Promise<Socket> {
+    const { proxy, options, toProxy } = this
+    if (proxy) return tunnel(proxy, host, port, toProxy)
+    if (!options.dial) return connectTo(host, port, options, options.connectMs)
+    const socket = await options.dial(host, port)
+    if (!meterOf(socket)) new Meter(socket)
+    return socket
   }
 
-  /** Starts a request. Its error may be an {@link import('../transport/transport.ts').AddressRefused}. */
+  /** Whether a request is sent to the proxy itself, which then may answer in place of the site. */
+  isForwarded({ protocol }: URL): boolean {
+    return this.proxy?.protocol.startsWith('http') === true && protocol === 'http:'
+  }
+
+  /** Starts a request. Its error may be one of {@link open}. */
   request(url: URL, head: Head): ClientRequest {
     const { proxy } = this
     const common = { ...head, maxHeaderSize: MOST_HEAD }
-    if (proxy && url.protocol === 'http:') {
+    if (proxy && this.isForwarded(url)) {
       const { href } = new URL(url.pathname + url.search, url.origin)
       const headers = { host: url.host, ...head.headers, ...credentialsOf(proxy) }
-      return requestTo(proxy, href, { ...common, headers, agent: this.viaProxy })
+      return httpRequest({ ...common, ...addressOf(proxy), path: href, headers, agent: this.viaProxy })
     }
-    const agent = url.protocol === 'https:' ? this.secure : this.plain
-    return requestTo(url, url.pathname + url.search, { ...common, agent })
+    const isSecure = url.protocol === 'https:'
+    const agent = isSecure ? this.secure : this.plain
+    const options = { ...common, ...addressOf(url), path: url.pathname + url.search, agent }
+    return (isSecure ? httpsRequest : httpRequest)(options)
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    for (const agent of [this.plain, this.secure, this.viaProxy]) agent.destroy()
   }
 }
 
+const addressOf = ({ protocol, hostname, port }: URL) => ({
+  host: withoutBrackets(hostname),
+  port: Number(port || (protocol === 'https:' ? 443 : 80)),
+})
+
 /** Makes an agent open its connections with `dial`. A reused connection still leads to the address that was checked. */
-function dialling<A extends HttpAgent>(agent: A, dial: (host: string, port: number) => Promise<Duplex>): A {
+function dialling<A extends HttpAgent>(agent: A, dial: Dial): A {
   const createConnection = ({ host, port }: { host: string; port: number }, done: Done) =>
     void dial(host, port).then((socket) => done(null, socket), done)
   return Object.assign(agent, { createConnection })
-}
-
-/**
- * Starts TLS on a connection. @throws when the certificate is not for the host, or not signed by a trusted authority
- */
-async function encrypted(
-  socket: Socket,
-  host: string,
-  connectMs: number,
-  ca: string | undefined,
-): Promise<Duplex> {
-  const bare = withoutBrackets(host)
-  const secured = connectTls({
-    socket,
-    host: bare,
-    ...(isIP(bare) === 0 ? { servername: bare } : {}),
-    ALPNProtocols: ['http/1.1'],
-    ...(ca === undefined ? {} : { ca }),
-  })
-  try {
-    await withTimeout(connectMs, once(secured, 'secureConnect'), late)
-    return secured
-  } catch (error) {
-    // The caller may have given up, and nothing else would close the sockets.
-    secured.destroy()
-    socket.destroy()
-    throw error
-  }
 }

@@ -6,38 +6,70 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { responseOf, streamOf, type Transport } from '../transport/transport.ts'
+import { ExitFailed, responseOf, streamOf, type Transport } from '../transport/transport.ts'
 import { type ConnectionOptions, Connections } from './connections.ts'
 import { decoded, ENCODINGS } from './decode.ts'
+import { meterOf, type OnBytes } from './meter.ts'
 
 /** How long a connection is kept for a host's next request, in milliseconds. */
 const IDLE_MS = 10_000
 /** Errors of a kept connection that the server had closed before the request: no response was sent. */
 const STALE = new Set(['ECONNRESET', 'EPIPE'])
 
-/** Creates a transport. It may also throw {@link import('../transport/transport.ts').AddressRefused}. */
-export function networkTransport(options: ConnectionOptions): Transport {
-  const connections = new Connections({ idleMs: IDLE_MS, ...options })
-  return async (request) => {
-    const { method, signal } = request
-    const url = new URL(request.url)
-    const headers = headersOf(request)
+/** Connections for {@link exchange}. */
+export const connectionsOf = (options: ConnectionOptions): Connections =>
+  new Connections({ idleMs: IDLE_MS, ...options })
+
+/**
+ * Creates a transport. It may also throw {@link import('../transport/transport.ts').AddressRefused} and
+ * {@link ExitFailed}.
+ */
+export function networkTransport(options: ConnectionOptions, onBytes?: OnBytes): Transport {
+  const connections = connectionsOf(options)
+  return (request) => exchange(connections, request, { onBytes })
+}
+
+export type ExchangeOptions = {
+  readonly onBytes?: OnBytes | undefined
+  /** called once, when the response has been read or is given up, or when none came */
+  readonly onEnd?: () => void
+}
+
+/** Makes one request. @throws as {@link networkTransport} */
+export async function exchange(
+  connections: Connections,
+  request: Request,
+  { onBytes = () => {}, onEnd = () => {} }: ExchangeOptions = {},
+): Promise<Response> {
+  const { method, signal } = request
+  const url = new URL(request.url)
+  const headers = headersOf(request)
+  let message: IncomingMessage | undefined
+  try {
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
     for (;;) {
       signal.throwIfAborted()
       const outgoing = connections.request(url, { method, headers, signal })
+      const count = () => onBytes(meterOf(outgoing.socket)?.take() ?? 0)
       // Ignores errors while the response is read: the reader receives them.
       outgoing.on('error', () => {})
       outgoing.end(body)
       try {
         // A request without a connection would report its abort only after it connects.
-        const [message] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
-        return await answerOf(message, signal)
+        ;[message] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
+        const { statusCode } = message
+        if (statusCode === 407 && connections.isForwarded(url)) throw refusedBy(message)
+        return await answerOf(message, signal, endOf(message, count, onEnd))
       } catch (error) {
+        if (!message) onBytes((meterOf(outgoing.socket) ?? meterOf(error as Error))?.take() ?? 0)
         signal.throwIfAborted()
         if (!outgoing.reusedSocket || !STALE.has((error as { code?: string }).code ?? '')) throw error
       }
     }
+  } catch (error) {
+    // A response ends on its own.
+    if (!message) onEnd()
+    throw error
   }
 }
 
@@ -48,7 +80,35 @@ const headersOf = ({ headers }: Request): Record<string, string> => ({
   ...Object.fromEntries(headers),
 })
 
-async function answerOf(message: IncomingMessage, signal: AbortSignal): Promise<Response> {
+function refusedBy(message: IncomingMessage): ExitFailed {
+  message.destroy()
+  return new ExitFailed('it answered with 407')
+}
+
+/**
+ * Calls `onEnd` when a response has ended.
+ *
+ * @param count counts the bytes of its connection since the last call
+ * @returns counts them too, until the response has ended: then the connection may have another request
+ */
+function endOf(message: IncomingMessage, count: () => void, onEnd: () => void): () => void {
+  let hasEnded = false
+  const end = () => {
+    if (hasEnded) return
+    count()
+    hasEnded = true
+    onEnd()
+  }
+  message.once('end', end)
+  message.once('close', end)
+  const countMore = () => {
+    if (!hasEnded) count()
+  }
+  countMore()
+  return countMore
+}
+
+async function answerOf(message: IncomingMessage, signal: AbortSignal, count: () => void): Promise<Response> {
   const headers = new Headers()
   const { rawHeaders, statusCode: status = 0 } = message
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
@@ -57,10 +117,14 @@ async function answerOf(message: IncomingMessage, signal: AbortSignal): Promise<
   signal.addEventListener('abort', stop, { once: true })
   body.once('close', () => signal.removeEventListener('abort', stop))
   if (signal.aborted) stop()
-  return responseOf(status, headers, bodyOf(message, body))
+  return responseOf(status, headers, bodyOf(message, body, count))
 }
 
-function bodyOf(message: IncomingMessage, body: Readable): ReadableStream<Uint8Array<ArrayBuffer>> {
+function bodyOf(
+  message: IncomingMessage,
+  body: Readable,
+  count: () => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   // Ignores errors before the first read: reading reports them.
   body.on('error', () => {})
   let pieces: AsyncIterator<Uint8Array> | undefined
@@ -68,9 +132,11 @@ function bodyOf(message: IncomingMessage, body: Readable): ReadableStream<Uint8A
     async read() {
       pieces ??= body[Symbol.asyncIterator]()
       const { done, value } = await pieces.next()
+      count()
       return done ? undefined : value
     },
     cancel() {
+      count()
       // A fully received body, e.g. of a redirect, leaves its connection usable for the next request.
       if (message.complete && body === message && !pieces) message.resume()
       else for (const each of [body, message]) each.destroy()

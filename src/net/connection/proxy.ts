@@ -1,47 +1,64 @@
 /**
- * Connections through the configured proxy. The proxy resolves names itself, and may know names that this machine can't
- * resolve.
+ * Connections through a proxy. The proxy resolves names itself, and may know names that this machine can't resolve. No
+ * error names the proxy.
  *
  * @module
  */
-import {
-  type ClientRequest,
-  request as httpRequest,
-  type OutgoingHttpHeaders,
-  type RequestOptions,
-} from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import { withoutBrackets } from './checked-connect.ts'
+import { withTimeout } from '../../async/delay.ts'
+import { ExitFailed } from '../transport/transport.ts'
+import { connectTo } from './checked-connect.ts'
+import { received } from './handshake.ts'
+import { meterOf } from './meter.ts'
+import { connectBySocks } from './socks.ts'
+import { encrypted, type TlsOptions } from './tls.ts'
 
-const CONNECT_MS = 15_000
+/** How long a proxy may take to connect to a host. Gateways look for an address first. */
+const TUNNEL_MS = 15_000
+/** The longest answer to CONNECT, in bytes. */
+const MOST_HEAD = 32 * 1024
+const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 }
+
+export type ProxyOptions = TlsOptions & {
+  /** time limit for the answer to CONNECT, in milliseconds; default {@link TUNNEL_MS} */
+  readonly tunnelMs?: number | undefined
+}
+
+/** Connects to a proxy itself. @throws {ExitFailed} */
+export async function reach(proxy: URL, options: TlsOptions): Promise<Socket> {
+  const { hostname, protocol } = proxy
+  const port = Number(proxy.port || PORTS[protocol])
+  let socket: Socket | undefined
+  try {
+    socket = await connectTo(hostname, port, { allowsAddress: () => true }, options.connectMs)
+    // Errors also close the socket, and its user notices that.
+    socket.on('error', () => {})
+    if (protocol !== 'https:') return socket
+    const secured = await encrypted(socket, hostname, options)
+    return secured.on('error', () => {})
+  } catch (error) {
+    throw failedBy(new ExitFailed(reasonOf(error)), socket)
+  }
+}
 
 /**
- * Opens a connection to a host through a proxy, by CONNECT.
+ * Opens a connection to a host through a proxy.
  *
  * @param host as in `URL.hostname`
- * @throws when the proxy can't be reached or refuses
+ * @throws {ExitFailed} when the proxy can't be reached or refuses
+ * @throws an error when the proxy can't reach the host, as far as it says so
  */
-export function tunnel(proxy: URL, host: string, port: number): Promise<Socket> {
-  const target = `${host}:${port}`
-  const options = { agent: false, method: 'CONNECT', timeout: CONNECT_MS }
-  const request = requestTo(proxy, target, { ...options, headers: { host: target, ...credentialsOf(proxy) } })
-  return new Promise((go, fail) => {
-    const refuse = (status = 0) => {
-      fail(new Error(`the proxy responded with ${status}`))
-      request.destroy()
-    }
-    request.on('error', fail)
-    request.once('timeout', () => request.destroy(new Error('the proxy did not respond in time')))
-    request.once('response', ({ statusCode }) => refuse(statusCode))
-    request.once('connect', ({ statusCode = 0 }, socket, head) => {
-      if (statusCode < 200 || statusCode > 299) return refuse(statusCode)
-      socket.setTimeout(0)
-      if (head.length > 0) socket.unshift(head)
-      return go(socket as Socket)
-    })
-    request.end()
-  })
+export async function tunnel(proxy: URL, host: string, port: number, options: ProxyOptions): Promise<Socket> {
+  const socket = await reach(proxy, options)
+  const ask = proxy.protocol === 'socks5:' ? connectBySocks : connectByHttp
+  const late = () => new ExitFailed('it did not answer in time')
+  try {
+    await withTimeout(options.tunnelMs ?? TUNNEL_MS, ask(socket, proxy, host, port), late)
+    return socket
+  } catch (error) {
+    throw failedBy(error as Error, socket)
+  }
 }
 
 /** The header with the credentials in a proxy's URL; no header without credentials. */
@@ -50,21 +67,46 @@ export function credentialsOf({ username, password }: URL): OutgoingHttpHeaders 
   return pair === ':' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
-/**
- * Starts a request to the server of a URL.
- *
- * @param path the request target; for a proxy an absolute URL, or `host:port` for CONNECT
- */
-export function requestTo(
-  { protocol, hostname, port }: URL,
-  path: string,
-  options: RequestOptions,
-): ClientRequest {
-  const secure = protocol === 'https:'
-  return (secure ? httpsRequest : httpRequest)({
-    ...options,
-    host: withoutBrackets(hostname),
-    port: Number(port || (secure ? 443 : 80)),
-    path,
-  })
+async function connectByHttp(socket: Socket, proxy: URL, host: string, port: number): Promise<void> {
+  const target = `${host}:${port}`
+  const headers = Object.entries({ host: target, ...credentialsOf(proxy) })
+  const lines = [`CONNECT ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  const head = (await received(socket, lengthOfHead)).toString('latin1')
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
+  if (status === undefined) throw new ExitFailed('it does not speak HTTP')
+  if (!status.startsWith('2')) throw new ExitFailed(`it answered CONNECT with ${status}`)
+}
+
+function lengthOfHead(beginning: Buffer): number | undefined {
+  const end = beginning.indexOf('\r\n\r\n')
+  if (end < 0 && beginning.length > MOST_HEAD) throw new ExitFailed('its answer to CONNECT is too long')
+  return end < 0 ? undefined : end + 4
+}
+
+/** Closes a connection that failed. Its bytes belong to the request that asked for it, which gets only the error. */
+function failedBy(error: Error, socket: Socket | undefined): Error {
+  meterOf(socket)?.of(error)
+  socket?.destroy()
+  return error
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'it refuses connections',
+  ENOTFOUND: 'its name cannot be resolved',
+  EAI_AGAIN: 'its name cannot be resolved',
+  EHOSTUNREACH: 'it cannot be reached',
+  ENETUNREACH: 'it cannot be reached',
+  ETIMEDOUT: 'it did not answer in time',
+  ECONNRESET: 'it closed the connection',
+}
+
+/** In words without the proxy's address, which is in most errors of connections. */
+function reasonOf(error: unknown): string {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  const known = REASONS[code]
+  if (known !== undefined) return known
+  if (/CERT|SIGN|VERIFY/.test(code) || /certificate/i.test(message)) return 'its certificate is not valid'
+  if (/timed out/.test(message)) return 'it did not answer in time'
+  return /SSL|TLS/i.test(code + message) ? 'TLS could not be established with it' : 'the connection failed'
 }

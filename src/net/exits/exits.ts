@@ -62,7 +62,7 @@ export class Exits {
   /**
    * The exit of a login, in its runs and in the browser in which a person signs in.
    *
-   * @param loginId the same for all sign-ins of the login
+   * @param loginId the same for all sign-ins of the login: the name of its stream
    */
   forLogin(source: string, loginId: string): Exit | null {
     const way = wayOf(this.options.config, source)

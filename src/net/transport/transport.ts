@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Unavailable } from '../../plugin/errors.ts'
 
 /**
  * Makes one request. It resolves for every status. The HTTP client handles redirects, cookies and retries.
@@ -56,5 +57,24 @@ export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
   constructor(readonly host: string) {
     super(`${host} resolves to an address that is not public`)
+  }
+}
+
+/**
+ * The way out can't be reached, or refuses. Its words never name it.
+ *
+ * @property reason about the proxy: `it refuses connections`
+ */
+export class ExitFailed extends Error {
+  override readonly name = 'ExitFailed'
+  constructor(readonly reason: string) {
+    super(`the way out failed: ${reason}`)
+  }
+}
+
+/** The end of a run whose way out failed, as clients see it. */
+export class ExitUnreachable extends Unavailable {
+  constructor() {
+    super("the way out can't be reached")
   }
 }

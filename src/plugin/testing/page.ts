@@ -42,7 +42,7 @@ export function pagesFor(
   return {
     async page({ load = [] } = {}) {
       await open?.close()
-      const options = { origins: {}, proxyUrl: null, most: MOST_PAGES, onFailure: console.error }
+      const options = { origins: {}, most: MOST_PAGES, onFailure: console.error }
       browsers ??= new Browsers({ ...options, executable: () => path })
       open = await browsers.open({ site, load, answer, signal })
       return open

@@ -12,11 +12,16 @@ import type { Login } from '../../plugin.ts'
 import { SignInPage } from './page.ts'
 import type { SignInEvent, Viewport } from './types.ts'
 
+/** The exit of a page's requests. */
+export type PageExit = { readonly url: string }
+
 /** The target of a sign-in, and the receiver of its events. */
 export type SignInTarget = {
   readonly site: Site
   readonly login: Pick<Login, 'url' | 'hosts' | 'signedIn'>
   readonly viewport: Viewport
+  /** of the login; null: direct */
+  readonly exit: PageExit | null
   /** receives all events for the person, never during the call that opens the page, and never the signed-in state */
   readonly onEvent: (event: SignInEvent) => void
 }

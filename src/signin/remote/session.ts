@@ -6,10 +6,11 @@
  */
 import { retry } from '../../async/retry.ts'
 import { clearInterval, setInterval } from '../../async/timers.ts'
-import type { AccountId } from '../../domain/ids.ts'
+import { type AccountId, loginStream } from '../../domain/ids.ts'
 import { isUnavailable } from '../../log/event-log.ts'
 import type { Cause } from '../../log/execute.ts'
 import type { Logger } from '../../logger.ts'
+import type { Exits } from '../../net/exits/exits.ts'
 import type { Source } from '../../plugin.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { SignInError } from '../browser/errors.ts'
@@ -39,6 +40,8 @@ export type SavedLogins = {
 export type SessionDeps = {
   /** the browser of this process, once it exists */
   readonly browser: () => { signIn(wanted: SignInTarget): Promise<SignInHandle> } | undefined
+  /** the login's exit: the same in its runs */
+  readonly exits: Pick<Exits, 'forLogin'>
   readonly logins: SavedLogins
   readonly vault: Pick<Vault, 'save'>
   readonly signInLinks: Pick<SignInLinks, 'find' | 'close'>
@@ -192,7 +195,7 @@ export class SignInSession {
   }
 
   private async signIn(): Promise<void> {
-    const { source, viewport } = this.options
+    const { account, source, viewport } = this.options
     const { login } = source
     if (!login || this.hasEnded) return
     const browser = this.deps.browser()
@@ -201,6 +204,7 @@ export class SignInSession {
       site: source,
       login,
       viewport,
+      exit: this.deps.exits.forLogin(source.name, loginStream(account, source.name)),
       onEvent: (event) => this.hear(event),
     })
     this.handle = handle

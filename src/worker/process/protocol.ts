@@ -38,6 +38,8 @@ export type Job = {
   readonly credentials?: Readonly<Record<string, string>> | undefined
   /** undefined: it runs without a login, as a visitor */
   readonly login?: JobLogin | undefined
+  /** its way out, chosen for this attempt; null: direct. `url` is a secret */
+  readonly exit?: { readonly label: string; readonly url: string } | null
   /** its task drifts: its last answers are captured even if it succeeds */
   readonly capture?: boolean | undefined
 }

@@ -57,13 +57,13 @@ let host: BrowserHost
 function newHost(settings: Partial<HostSettings> = {}): BrowserHost {
   const origins = { site: `http://127.0.0.1:${(server.address() as AddressInfo).port}/web` }
   const chromiumPath = process.env.CHROMIUM_PATH || null
-  const browserHost = new BrowserHost({ chromiumPath, origins, proxyUrl: null, most: 1, ...settings }, logger)
+  const browserHost = new BrowserHost({ chromiumPath, origins, most: 1, ...settings }, logger)
   hosts.push(browserHost)
   return browserHost
 }
 async function begin(on = host) {
   const events = new SessionEvents()
-  const handle = await on.signIn({ site, login, viewport: VIEWPORT, onEvent: events.onEvent })
+  const handle = await on.signIn({ site, login, viewport: VIEWPORT, exit: null, onEvent: events.onEvent })
   handles.push(handle)
   return { handle, events, person: new Person(handle) }
 }
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
   })
 
   test('does not wait for pages of runs, and pages of runs do not wait for it', async () => {
-    const pages = host.pagesFor(site)
+    const pages = host.pagesFor(site, null)
     const opened = () => pages.call(1, { method: 'open', options: {} })
     expect(await opened()).toEqual({ value: null })
     const two = await Promise.all([begin(), begin()])

@@ -209,7 +209,13 @@ describe.skipIf(!hasBrowser)('sign-ins', () => {
     let left = 6
     const person = async () => {
       while (left-- > 0) {
-        const signIn = await browsers.signIn({ site, login: LOGIN, viewport: VIEWPORT, onEvent: () => {} })
+        const signIn = await browsers.signIn({
+          site,
+          login: LOGIN,
+          viewport: VIEWPORT,
+          exit: null,
+          onEvent: () => {},
+        })
         await signIn.frame(left % 2 === 0)
         await signIn.close()
       }

@@ -43,7 +43,7 @@ export function startSignIns(options: Partial<BrowsersOptions> = {}) {
     web.pages = pages
     web.requests.length = 0
     const events = new SessionEvents()
-    const signIn = await browsers.signIn({ site, login, viewport, onEvent: events.onEvent })
+    const signIn = await browsers.signIn({ site, login, viewport, exit: null, onEvent: events.onEvent })
     return { signIn, events, person: new Person(signIn) }
   }
 

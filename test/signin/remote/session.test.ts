@@ -61,6 +61,7 @@ function localSessionsWith(more: Partial<SessionDeps> = {}): LocalSessions {
         return { outcome: promise, close, send: async () => {} } as unknown as SignInHandle
       },
     }),
+    exits: { forLogin: () => null },
     logins: {
       async complete(account, name, signedIn) {
         completed.push([account, name, signedIn])

@@ -34,7 +34,6 @@ describe.skipIf(executable === undefined)('a person', () => {
       new Browsers({
         executable: () => executable,
         origins: { lamps: origin },
-        proxyUrl: null,
         most: 2,
         onFailure: () => {},
       })
@@ -48,7 +47,13 @@ describe.skipIf(executable === undefined)('a person', () => {
 
   async function at(browsers: Browsers) {
     const events = new SessionEvents()
-    const signIn = await browsers.signIn({ site: source, login, viewport: VIEWPORT, onEvent: events.onEvent })
+    const signIn = await browsers.signIn({
+      site: source,
+      login,
+      viewport: VIEWPORT,
+      exit: null,
+      onEvent: events.onEvent,
+    })
     open.push(signIn)
     await events.label('User name')
     return { events, signIn, person: new Person(signIn) }
