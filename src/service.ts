@@ -7,7 +7,7 @@ import { type Assembly, assemble } from './assemble.ts'
 import { clock } from './async/clock.ts'
 import { retry, retryUntilAborted } from './async/retry.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
-import { allCredentials, type Config, hasEmbeddedLog } from './config.ts'
+import { allCredentials, type Config, checkWays, hasEmbeddedLog } from './config.ts'
 import type { App } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
 import { bootstrap, checkBootstrapKey } from './keys/bootstrap.ts'
@@ -107,6 +107,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (worker) {
     // It looks at the newest event before this process writes one by its own clock.
     await step(() => clockCheck.isTrusted())
+    stores.ephemeral.pace?.join()
     await step(() => worker.start())
     if (!simulated) warnWithoutIsolation(logger)
     void warnWithoutBrowser(catalogue.tasks, config.chromiumPath, logger, closing.signal)
@@ -190,12 +191,11 @@ async function loadPlugins(config: Config, logger: Logger): Promise<Catalogue> {
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   for (const { folder, reason } of catalogue.failures)
     logger.error({ folder, reason }, 'The plugin could not be loaded. Its tasks are missing.')
-  for (const family of config.sourceOrigins.keys()) {
-    if (catalogue.source(family)) continue
-    logger.warn(
-      { setting: `SOURCE_${family.toUpperCase()}_ORIGIN` },
-      'The setting names no source and has no effect.',
-    )
+  checkWays(config, catalogue.sources)
+  for (const setting of config.sourceSettings.keys()) {
+    const family = /^SOURCE_(.+)_(?:ORIGIN|PROXY|COUNTRY|PACE)$/.exec(setting)?.[1]
+    if (family === undefined || catalogue.source(family.toLowerCase())) continue
+    logger.warn({ setting }, 'The setting names no source and has no effect.')
   }
   return catalogue
 }

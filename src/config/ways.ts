@@ -167,22 +167,36 @@ export function wayOf({ ways, sourceWays, sourceOrigins }: WaySettings, family: 
   const { way: name = DEFAULT, country } = sourceWays.get(family) ?? {}
   const way = ways.get(name)
   if (!way || sourceOrigins.has(family)) return null
-  const entries = way.entries.map(({ url, isTemplate }) => {
-    if (country === undefined && url.includes('{country}'))
-      throw new ConfigError(
-        `SOURCE_${family.toUpperCase()}_COUNTRY is required: {country} in ${settingOf(name)} is filled in with it.`,
-      )
-    return { url: filled(url, country === undefined ? {} : { country }), isTemplate }
-  })
+  if (country === undefined && needsCountry(way)) throw countryMissing([family])
+  const entries = way.entries.map(({ url, isTemplate }) => ({
+    url: filled(url, country === undefined ? {} : { country }),
+    isTemplate,
+  }))
   return { name, entries }
 }
 
 /** Checks that every source has what its way out needs. @throws {ConfigError} */
-export function checkWays(settings: WaySettings, sources: readonly { readonly name: string }[]): void {
-  for (const { name } of sources) wayOf(settings, name)
+export function checkWays(
+  { ways, sourceWays, sourceOrigins }: WaySettings,
+  sources: readonly { readonly name: string }[],
+): void {
+  const missing = sources.filter(({ name }) => {
+    const { way = DEFAULT, country } = sourceWays.get(name) ?? {}
+    return country === undefined && !sourceOrigins.has(name) && needsCountry(ways.get(way))
+  })
+  if (missing.length > 0) throw countryMissing(missing.map(({ name }) => name))
 }
 
-const settingOf = (way: string): string => (way === DEFAULT ? 'PROXY_URL' : `PROXY_${way.toUpperCase()}`)
+const needsCountry = (way: Way | undefined): boolean =>
+  way?.entries.some(({ url }) => url.includes('{country}')) ?? false
+
+function countryMissing(families: readonly string[]): ConfigError {
+  const settings = families.map((family) => `SOURCE_${family.toUpperCase()}_COUNTRY`)
+  const isOne = settings.length === 1
+  return new ConfigError(
+    `${settings.join(', ')} ${isOne ? 'is' : 'are'} required: the way out of ${isOne ? 'this source' : 'these sources'} contains {country}. Or set SOURCE_<FAMILY>_PROXY to another way out, or to direct.`,
+  )
+}
 
 /** The first URL of a source's way, or of PROXY_URL; null: direct. Until all requests use an exit of their run. */
 export function firstUrl(settings: WaySettings, family = ''): string | null {

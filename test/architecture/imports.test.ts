@@ -25,6 +25,7 @@ const COMMON = [
   'src/config/machine.ts',
   'src/config/setting.ts',
   'src/config/sources.ts',
+  'src/config/ways.ts',
   'src/html.ts',
   'src/logger.ts',
   'src/random.ts',

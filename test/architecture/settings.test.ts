@@ -8,6 +8,8 @@ import { ROOT } from './sources.ts'
 
 const SOURCE = 'SOURCE_<FAMILY>_ORIGIN'
 const CREDENTIAL = 'SOURCE_<FAMILY>_<NAME>'
+const WAY = 'PROXY_<NAME>'
+const OF_SOURCES = ['PROXY', 'COUNTRY', 'PACE'].map((what) => `SOURCE_<FAMILY>_${what}`)
 const text = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8')
 const section = /^## Settings\n([\s\S]*?)\n## /m.exec(text)?.[1] ?? ''
 const rows = section
@@ -29,7 +31,7 @@ function settingNames(): string[] {
     },
   )
   readConfig(env)
-  return [...names, CREDENTIAL, SOURCE].sort()
+  return [...names, CREDENTIAL, SOURCE, WAY, ...OF_SOURCES].sort()
 }
 
 test('the table of settings in docs/operations.md lists exactly the settings that the service reads', () => {
@@ -70,10 +72,14 @@ test('the table of settings has the defaults of the service', () => {
   expect(config.ways.size).toBe(0)
 })
 
-/** Settings that a container sets itself: its address, folders and roles. */
-const OWN = ['HOST', 'PORT', 'DATA_DIR', 'PLUGINS_DIR', 'CHROMIUM_PATH', 'ROLES', CREDENTIAL, SOURCE]
+/** Settings that a container sets itself: its address, folders and roles. Those of sources are listed by source. */
+const CONTAINERS = ['HOST', 'PORT', 'DATA_DIR', 'PLUGINS_DIR', 'CHROMIUM_PATH', 'ROLES']
+/** PROXY_<NAME> has no name that a file could list. */
+const OWN = [...CONTAINERS, CREDENTIAL, SOURCE, WAY, ...OF_SOURCES]
 const FAMILIES = (await readSources()).flatMap(({ source: { name, credentials = [] } }) =>
-  ['ORIGIN', ...credentials].map((what) => `SOURCE_${name.toUpperCase()}_${what}`),
+  ['ORIGIN', 'PROXY', 'COUNTRY', 'PACE', ...credentials].map(
+    (what) => `SOURCE_${name.toUpperCase()}_${what}`,
+  ),
 )
 
 for (const [file, own] of [

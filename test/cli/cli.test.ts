@@ -327,6 +327,23 @@ describe('doctor', () => {
     return { code, of: (what: string) => findings.find((finding) => finding.what === what) }
   }
 
+  test('says which sources take which way out, and what a way out lacks, without its URL', async () => {
+    const ways = {
+      PROXY_URL: 'http://u:hunter2@a.example',
+      PROXY_HOME: 'http://u-{country}:hunter2@gw.example',
+      SOURCE_VIDEO_PROXY: 'direct',
+      SOURCE_FORUM_PROXY: 'home',
+    }
+    const lacking = await findingsOf(ways)
+    expect([lacking.code, lacking.of('ways out')?.level]).toEqual([1, 'fail'])
+    expect(lacking.of('ways out')?.words).toMatch(/^SOURCE_FORUM_COUNTRY is required: (?!.*hunter2)/)
+    const finding = (await findingsOf({ ...ways, SOURCE_FORUM_COUNTRY: 'de' })).of('ways out')
+    expect(finding?.level).toBe('ok')
+    expect(finding?.words).toMatch(
+      /^default: [a-z_, ]+; home: forum; .*direct: video|direct: video.*home: forum/,
+    )
+  })
+
   test('says how old the recordings of each plugin are', async () => {
     const PLUGINS_DIR = join(line.folder, 'plugins')
     const fixtures = join(PLUGINS_DIR, 'shop', 'fixtures')

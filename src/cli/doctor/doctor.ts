@@ -13,6 +13,7 @@ import type { Finding } from './finding.ts'
 import { clockAndLog, dataFolder, isolation, port, runsAtOnce, runtime, settings } from './machine.ts'
 import { backEnds, browser, canary, catalogue } from './parts.ts'
 import { vault, vaultKey } from './vault.ts'
+import { waysOut } from './ways.ts'
 
 const COLOURS = { ok: 32, warn: 33, fail: 31 } as const
 
@@ -51,6 +52,7 @@ async function examine({ env, now }: Io, isDeep: boolean): Promise<Finding[]> {
     vaultKey(config),
     await vault(config),
     ...(await catalogue(config)),
+    await waysOut(config),
     ...(await cassettes(config, now())),
     await canary(config),
     ...(isDeep ? filesInFull(config) : []),
