@@ -24,6 +24,10 @@ test.each([
   ['BOOTSTRAP_KEY', { BOOTSTRAP_KEY: 'gln_hunter2' }],
   ['S3_URL', { S3_URL: 'http://gleaner:hunter2@127.0.0.1:1' }],
   ['SOURCE_FORUM_OAUTH_CLIENT_ID', { SOURCE_FORUM_OAUTH_CLIENT_ID: 'hunter2' }],
+  [
+    'SOURCE_FORUM_COUNTRY',
+    { PROXY_HOME: 'http://u-{country}:hunter2@gw.example', SOURCE_FORUM_PROXY: 'home' },
+  ],
 ])(
   'a wrong %s fails the start, although the event store that the start waits for is away',
   async (name, env) => {
@@ -34,6 +38,20 @@ test.each([
     expect((error as Error).message).not.toContain('hunter2')
   },
 )
+
+test('a setting of a source that does not exist is warned of, and fails no start', async () => {
+  const settings = ['SOURCE_NONE_ORIGIN', 'SOURCE_NONE_PROXY', 'SOURCE_NONE_COUNTRY', 'SOURCE_NONE_PACE']
+  const values = ['http://127.0.0.1:1', 'direct', 'de', '10/4']
+  const warned: unknown[] = []
+  const warn = ({ setting }: { setting?: string }) => void warned.push(setting)
+  const env = Object.fromEntries(settings.map((name, i) => [name, values[i]]))
+  // Its stores fail after the settings are checked.
+  const wrong = { DATA_DIR: join(folder, 'none'), ...AWAY, S3_URL: 'http://127.0.0.1:1' }
+  const config = readConfig({ ...env, SOURCE_FORUM_PACE: '1', ...wrong })
+  const listening = Object.assign(Object.create(logger) as typeof logger, { warn })
+  await startService({ config, logger: listening }).catch(() => {})
+  expect(warned).toEqual(settings)
+})
 
 test('an API whose read models lag behind the log is degraded at once, and admits runs', async () => {
   const embedded = readConfig({ DATA_DIR: join(folder, 'lagging'), BOOTSTRAP_KEY: KEY })
