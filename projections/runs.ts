@@ -24,7 +24,7 @@ export type RunRow = Row & {
 
 export const runs: Projection<RunRow, RunEvent['type']> = {
   name: 'runs',
-  version: 2,
+  version: 3,
   types: namesOf(RUN_EVENTS),
   key: ({ event }) => event.data.run_id,
   begins: ({ event }) => event.type === 'RunRequested',

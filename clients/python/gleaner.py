@@ -94,6 +94,15 @@ class Credits(TypedDict):
     refunded: int
 
 
+class Usage(TypedDict):
+    """What the requests and pages of a run sent and received."""
+
+    requests: int
+    """Redirects and retries included."""
+    bytes: int
+    """As on the wire."""
+
+
 class Artifact(TypedDict):
     """A file that a run produced."""
 
@@ -471,6 +480,8 @@ class Run:
     attempt: int
     progress: Progress
     credits: Credits
+    usage: Optional[Usage]
+    """What the requests and pages of the run used, over all its attempts; None until the run has ended."""
     item_count: Optional[int]
     """How many items the result has, also in a list and once the result was deleted; None without a result."""
     result: Optional[Dict[str, Any]]

@@ -82,6 +82,9 @@ export class SimulatedPool implements RunPool {
       get changes() {
         return execution.changes
       },
+      get usage() {
+        return execution.usage
+      },
       abort: () => execution.abort(),
       kill: (reason) => execution.kill(reason),
       answer: (answer) => execution.answer(answer),

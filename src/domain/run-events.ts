@@ -28,6 +28,16 @@ const Fill = Type.Object(
 )
 export type RunFill = Static<typeof Fill>
 
+/** What a run's requests and pages sent and received. */
+const Usage = Type.Object(
+  {
+    requests: Type.Integer({ minimum: 0 }),
+    bytes: Type.Integer({ minimum: 0, description: 'sent and received, as on the wire' }),
+  },
+  { description: 'what the requests and pages of the run used, over all its attempts' },
+)
+export type RunUsage = Static<typeof Usage>
+
 const PROGRESS = {
   done: Type.Integer({ minimum: 0 }),
   total: Nullable(Type.Integer({ minimum: 0 })),
@@ -50,6 +60,7 @@ const RUN_ENDED = {
     }),
   ),
   fill: Type.Optional(Fill),
+  usage: Type.Optional(Usage),
 }
 
 /** The events of a run's stream. */
@@ -81,6 +92,7 @@ export const RUN_EVENTS = {
     ...PROGRESS,
     lease_until: LeaseUntil,
     charged: Type.Optional(Credits),
+    usage: Type.Optional(Usage),
   }),
   ResultStored: event("The run's result was stored in the artifact store.", {
     run_id: Run,
@@ -101,6 +113,7 @@ export const RUN_EVENTS = {
     run_id: Run,
     attempt: Type.Integer({ minimum: 1 }),
     reason: Type.Union([Type.Literal('shutdown'), Type.Literal('worker-lost')]),
+    usage: Type.Optional(Usage),
   }),
   RunNotAdmitted: event(
     'A charge was found without its run. The run can no longer start, and the charge is refunded.',

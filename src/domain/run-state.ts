@@ -12,7 +12,7 @@ import {
   type TerminalEvent,
 } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
-import type { RUN_EVENTS } from './run-events.ts'
+import type { RUN_EVENTS, RunUsage } from './run-events.ts'
 
 export type EndStatus = keyof typeof EVENT_OF
 const ENDS = Object.keys(EVENT_OF) as EndStatus[]
@@ -49,19 +49,24 @@ type Admitted = {
   readonly result: StoredResult | null
   readonly files: readonly StoredFile[]
 }
+/** What a run has used so far. */
+type Using = { readonly usage: RunUsage }
 type Lease = { readonly startedAt: string; readonly runUntil: string; readonly leaseUntil: string }
 
-export type QueuedRun = Admitted & {
-  readonly status: 'queued'
-  /** the number of the next attempt: a shutdown leaves it unchanged, a lost worker increments it */
-  readonly nextAttempt: number
-}
-export type LeasedRun = Admitted & Lease & { readonly status: 'running' | 'cancelling' }
+export type QueuedRun = Admitted &
+  Using & {
+    readonly status: 'queued'
+    /** the number of the next attempt: a shutdown leaves it unchanged, a lost worker increments it */
+    readonly nextAttempt: number
+  }
+export type LeasedRun = Admitted & Using & Lease & { readonly status: 'running' | 'cancelling' }
 export type EndedRun = Admitted & {
   readonly status: EndStatus
   readonly code: string | null
   readonly refunded: number
   readonly finishedAt: string
+  /** null if its end was written before usage was counted */
+  readonly usage: RunUsage | null
 }
 export type AdmittedRun = QueuedRun | LeasedRun | EndedRun
 export type RunState =
@@ -98,9 +103,10 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
       return { ...rest, status: 'running', attempt, leaseUntil, runUntil, startedAt: state.startedAt ?? at }
     }
     case 'RunProgressed': {
-      const { done, total, message, lease_until: leaseUntil, charged = state.charged } = event.data
       if (!isLeased(state)) return state
-      return { ...state, progress: { done, total, message }, leaseUntil, charged }
+      const { done, total, message, lease_until: leaseUntil } = event.data
+      const { charged = state.charged, usage = state.usage } = event.data
+      return { ...state, progress: { done, total, message }, leaseUntil, charged, usage }
     }
     case 'ResultStored': {
       const { run_id: _, ...result } = event.data
@@ -114,7 +120,8 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
       if (!isLeased(state)) return state
       const { leaseUntil: _, ...rest } = state
       const nextAttempt = state.attempt + (event.data.reason === 'worker-lost' ? 1 : 0)
-      return { ...rest, status: 'queued', nextAttempt, result: null, files: [] }
+      const { usage = state.usage } = event.data
+      return { ...rest, status: 'queued', nextAttempt, result: null, files: [], usage }
     }
     case 'RunCancelRequested':
       return state.status === 'running' ? { ...state, status: 'cancelling' } : state
@@ -123,8 +130,9 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
     case 'RunErrored':
     case 'RunCancelled':
     case 'RunExpired': {
-      const { code, charged, refunded, progress = state.progress } = event.data
-      return { ...state, status: ENDED_BY[event.type], code, charged, refunded, progress, finishedAt: at }
+      const { code, charged, refunded, progress = state.progress, usage = null } = event.data
+      const status = ENDED_BY[event.type]
+      return { ...state, status, code, charged, refunded, progress, usage, finishedAt: at }
     }
     default:
       return state
@@ -155,6 +163,7 @@ export function requestedRun(data: EventData<'RunRequested'>, meta: Metadata): Q
     charged: data.price,
     result: null,
     files: [],
+    usage: { requests: 0, bytes: 0 },
   }
 }
 

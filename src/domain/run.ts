@@ -13,7 +13,7 @@
 import type { Decider, Decision } from './decider.ts'
 import { EVENT_OF } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
-import type { RunFill } from './run-events.ts'
+import type { RunFill, RunUsage } from './run-events.ts'
 import {
   type EndStatus,
   evolveRun,
@@ -52,6 +52,8 @@ export type RunEnd = {
   readonly ms?: number | undefined
   /** how the items were filled; kept only if the run succeeded */
   readonly fill?: RunFill | undefined
+  /** over all attempts; default: as last reported */
+  readonly usage?: RunUsage | undefined
 }
 
 /** Closes the stream of a charge without a run. */
@@ -72,11 +74,13 @@ export type RunCommand = {
       readonly now: number
       readonly leaseS: number
       readonly progress: Progress
+      /** over all attempts so far */
+      readonly usage?: RunUsage | undefined
     }
   | { readonly type: 'store-file'; readonly attempt: number; readonly file: StoredFile }
   | { readonly type: 'finish'; readonly attempt: number; readonly end: RunEnd }
   /** the worker shuts down and hands the run back */
-  | { readonly type: 'hand-back'; readonly attempt: number }
+  | { readonly type: 'hand-back'; readonly attempt: number; readonly usage?: RunUsage | undefined }
   | { readonly type: 'cancel'; readonly keyId: KeyId | null }
   /** check the deadlines: the run is late in the queue, late while running, or its worker is lost */
   | { readonly type: 'tick'; readonly now: number; readonly leaseS: number }
@@ -122,7 +126,7 @@ function decide(command: RunCommand, run: RunState): RunDecision {
     case 'finish':
       return finish(command.end, state)
     case 'hand-back':
-      return state.status === 'cancelling' ? end(state, 'cancelled', null) : [requeue(state, 'shutdown')]
+      return handBack(command.usage, state)
   }
 }
 
@@ -141,15 +145,22 @@ function start(command: RunCommand & { type: 'start' }, state: QueuedRun | Lease
 }
 
 function progress(command: RunCommand & { type: 'progress' }, state: LeasedRun): RunEvent[] {
-  const { now, leaseS, charged } = command
+  const { now, leaseS, charged, usage } = command
   const data = {
     run_id: state.runId,
     attempt: state.attempt,
     ...command.progress,
     lease_until: iso(now + leaseS * 1000),
     ...(charged === undefined ? {} : { charged }),
+    ...changed(usage, state),
   }
   return [{ type: 'RunProgressed', data }]
+}
+
+function handBack(usage: RunUsage | undefined, state: LeasedRun): RunEvent[] {
+  return state.status === 'cancelling'
+    ? end(state, 'cancelled', null, state.charged, { usage })
+    : [requeue(state, 'shutdown', usage)]
 }
 
 /** A run whose cancellation was requested ends as cancelled, whatever its worker reports. */
@@ -162,8 +173,8 @@ function finish(reported: RunEnd, state: LeasedRun): RunEvent[] {
     ? [{ type: 'ResultStored', data: { run_id: state.runId, ...reported.result } }]
     : []
   const code = cancelled ? null : reported.code
-  const { progress, ms, fill } = reported
-  const more = { progress, ms, fill: status === 'succeeded' ? fill : undefined }
+  const { progress, ms, fill, usage } = reported
+  const more = { progress, ms, fill: status === 'succeeded' ? fill : undefined, usage }
   return [...stored, ...end({ ...state, charged }, status, code, refunded, more)]
 }
 
@@ -195,10 +206,14 @@ function tick(
   return state.attempt < MAX_ATTEMPTS ? [requeue(state, 'worker-lost')] : end(state, 'errored', 'worker-lost')
 }
 
-const requeue = (state: LeasedRun, reason: 'shutdown' | 'worker-lost'): RunEvent => ({
+const requeue = (state: LeasedRun, reason: 'shutdown' | 'worker-lost', usage?: RunUsage): RunEvent => ({
   type: 'RunRequeued',
-  data: { run_id: state.runId, attempt: state.attempt, reason },
+  data: { run_id: state.runId, attempt: state.attempt, reason, ...changed(usage, state) },
 })
+
+/** The usage of a run if it has changed: it need not stand in each event. */
+const changed = (usage: RunUsage | undefined, { usage: known }: LeasedRun) =>
+  usage && (usage.requests !== known.requests || usage.bytes !== known.bytes) ? { usage } : {}
 
 /**
  * The terminal event: everything is refunded unless the run succeeded. Runs of tasks that are `failedOnly` end as failed,
@@ -209,7 +224,7 @@ function end(
   status: EndStatus,
   code: string | null,
   refunded: number = state.charged,
-  { progress, ms, fill }: Pick<RunEnd, 'progress' | 'ms' | 'fill'> = {},
+  { progress, ms, fill, usage = state.usage }: Pick<RunEnd, 'progress' | 'ms' | 'fill' | 'usage'> = {},
 ): RunEvent[] {
   const publicStatus = state.failedOnly && (status === 'errored' || status === 'expired') ? 'failed' : status
   const { runId: run_id, taskKey: task_key, charged } = state
@@ -222,6 +237,7 @@ function end(
     ...(progress && { progress }),
     ...(ms !== undefined && { ms }),
     ...(fill && { fill }),
+    usage,
   }
   return [{ type: EVENT_OF[publicStatus], data }]
 }

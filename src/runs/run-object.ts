@@ -42,6 +42,7 @@ export function renderRun(
     attempt: run.attempt,
     progress: run.progress,
     credits: { charged: run.charged, refunded: refundOf(run) },
+    usage: isEnded(run) ? run.usage : null,
     items: run.result?.item_count ?? null,
     artifacts: filesOf(run, head).map(({ name, content_type, bytes, sha256 }) => {
       const url = `${self}/artifacts/${encodeURIComponent(name)}`

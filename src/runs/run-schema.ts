@@ -72,6 +72,17 @@ export const RunSchema = Type.Object(
       charged: Count('Credits charged.', 1),
       refunded: Count('Credits refunded. A run that did not succeed is refunded in full.', 0),
     }),
+    usage: Nullable(
+      Type.Object({
+        requests: Count('Requests to the source, redirects and retries included.', 2),
+        bytes: Count('Bytes sent and received, as on the wire.', 48_213),
+      }),
+      {
+        description:
+          'What the requests and pages of the run used, over all its attempts. Null until the run has ended, and for ' +
+          'runs that ended before usage was counted.',
+      },
+    ),
     items: Nullable(
       Count('How many items the result has, also once it is deleted; null without a result.', 1),
     ),

@@ -18,6 +18,7 @@ import { Executing, type ExecutingDeps } from './executing.ts'
 import { expiryOf } from './expiry.ts'
 import { Lease, type LeaseDeps } from './lease.ts'
 import { RunLog } from './run-log.ts'
+import { TotalUsage } from './total-usage.ts'
 
 export type AttemptDeps = LeaseDeps &
   BlockChargesDeps &
@@ -51,6 +52,7 @@ export class Attempt {
   private readonly shared: SharedItems
   private readonly charges: BlockCharges
   private readonly login: RunLogin
+  private readonly usage: TotalUsage
   private readonly log: RunLog
   private readonly lease: Lease
   private readonly executing: Executing
@@ -73,16 +75,21 @@ export class Attempt {
     this.run = run
     this.limitAt = clock.monotonic() + Date.parse(run.runUntil) - deps.now()
     this.log = new RunLog(deps.logger, run)
+    this.usage = new TotalUsage(run.usage)
     this.lease = new Lease(deps, run, revision, id, {
-      contents: () => ({ progress: this.collected.progress, charged: this.charges.total }),
+      contents: () => ({
+        progress: this.collected.progress,
+        charged: this.charges.total,
+        usage: this.usage.total,
+      }),
       onChange: (state) => this.changed(state),
       onLost: (why) => this.abandon(why),
     })
     this.charges = new BlockCharges(deps, run, task?.declaration, id, this.lease)
     this.login = new RunLogin(deps, run, task, id)
     this.shared = deps.liveItems.share(run, this.collected)
-    const { lease, charges, login, collected, log } = this
-    const parts = { run, task, lease, charges, login, collected, log }
+    const { lease, charges, login, collected, usage, log } = this
+    const parts = { run, task, lease, charges, login, collected, usage, log }
     // A run that starts for the first time has only two events: its request and this claim.
     this.executing = new Executing(deps, parts, revision > 1, (why) => this.abandon(why))
     this.ending = new Ending(deps, parts, onEnding)
@@ -184,6 +191,7 @@ export class Attempt {
   private async handBack(): Promise<void> {
     // The next attempt has the same number.
     this.shared.stop()
-    await this.lease.persist(() => this.lease.handle({ type: 'hand-back', attempt: this.run.attempt }))
+    const command = { type: 'hand-back', attempt: this.run.attempt, usage: this.usage.total } as const
+    await this.lease.persist(() => this.lease.handle(command))
   }
 }

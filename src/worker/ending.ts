@@ -49,14 +49,14 @@ export class Ending {
   }
 
   private async append(judged: RunEnd): Promise<void> {
-    const { charges, lease, collected, log, run } = this.parts
+    const { charges, lease, collected, log, run, usage } = this.parts
     const { cost, end } = await charges.costOf(judged, collected.rest, (why) => log.defect(why))
     const { result, stored } = this.store(end)
     // A refused command never awaits it.
     stored?.catch(() => {})
     const { progress, fill } = collected
     const ms = Math.round(clock.monotonic() - this.claimedAt)
-    const complete: RunEnd = { ...end, ...cost, result, progress, ms, fill }
+    const complete: RunEnd = { ...end, ...cost, result, progress, ms, fill, usage: usage.total }
     const command = { type: 'finish', attempt: run.attempt, end: complete } as const
     await lease.handle(command, { after: [stored], onSent: this.onSent })
   }

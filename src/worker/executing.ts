@@ -173,6 +173,7 @@ export class Executing {
       hear: (message) => this.hear(message),
     })
     this.execution = execution
+    this.parts.usage.follow(execution)
     if (this.stopped) execution.kill(`stopped before it began: ${this.stopped}`)
     const end = await execution.end
     this.execution = undefined

@@ -10,6 +10,7 @@
  */
 import { retry } from '../async/retry.ts'
 import { type LeasedRun, type Progress, type RunCommand, type RunState, runDecider } from '../domain/run.ts'
+import type { RunUsage } from '../domain/run-events.ts'
 import { type Recorded, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { type ExecuteOptions, foldFrom, type Loaded } from '../log/execute.ts'
 import { Refused } from '../log/refused.ts'
@@ -26,7 +27,11 @@ export type LeaseDeps = {
 
 export type LeaseOwner = {
   /** what a renewal writes; `charged`: credits in total, undefined when no block was charged */
-  readonly contents: () => { readonly progress: Progress; readonly charged: number | undefined }
+  readonly contents: () => {
+    readonly progress: Progress
+    readonly charged: number | undefined
+    readonly usage: RunUsage
+  }
   /** called with each newer state of the run */
   readonly onChange: (state: RunState) => void
   /** called when the run turns out to be leased no more to this attempt */
@@ -151,10 +156,10 @@ export class Lease {
     this.renewAt = now + this.leaseMs / 3
     this.renewedAt = now
     this.writtenAt = now
-    const { progress, charged } = this.owner.contents()
+    const { progress, charged, usage } = this.owner.contents()
     const total = charged === undefined ? {} : { charged }
     try {
-      await this.handle({ type: 'progress', attempt, now, leaseS, progress, ...total })
+      await this.handle({ type: 'progress', attempt, now, leaseS, progress, usage, ...total })
     } catch (err) {
       if (err instanceof Refused) this.owner.onLost(`the run is ${err.code}`)
       else {

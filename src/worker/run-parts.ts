@@ -10,6 +10,7 @@ import type { BlockCharges } from './block-charges.ts'
 import type { Collected } from './collected.ts'
 import type { Lease } from './lease.ts'
 import type { RunLog } from './run-log.ts'
+import type { TotalUsage } from './total-usage.ts'
 
 export type RunParts = {
   /** the run after its claim */
@@ -20,5 +21,6 @@ export type RunParts = {
   readonly charges: BlockCharges
   readonly login: RunLogin
   readonly collected: Collected
+  readonly usage: TotalUsage
   readonly log: RunLog
 }

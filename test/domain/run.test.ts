@@ -18,6 +18,7 @@ import {
   type StoredFile,
   type StoredResult,
 } from '../../src/domain/run.ts'
+import type { RunUsage } from '../../src/domain/run-events.ts'
 
 const run_id = 'run_00000000000000000000000001' as RunId
 const account_id = 'acc_00000000000000000000000001' as AccountId
@@ -62,10 +63,14 @@ const started = (attempt: number, s: number): TimedEvent => [
   { type: 'RunStarted', data: { run_id, attempt, lease_until: iso(s + LEASE_S), run_until: iso(310) } },
   s,
 ]
-const progressed = (attempt: number, s: number, charged?: number): TimedEvent => [
+const progressed = (attempt: number, s: number, charged?: number, usage?: RunUsage): TimedEvent => [
   {
     type: 'RunProgressed',
-    data: { run_id, attempt, ...progress, lease_until: iso(s + LEASE_S), ...(charged ? { charged } : {}) },
+    data: {
+      ...{ run_id, attempt, ...progress, lease_until: iso(s + LEASE_S) },
+      ...(charged && { charged }),
+      ...(usage && { usage }),
+    },
   },
   s,
 ]
@@ -80,7 +85,10 @@ const ended = (
   charged = 40,
   refunded = type === 'RunSucceeded' ? 0 : charged,
 ): DomainEvent<typeof type> =>
-  ({ type, data: { run_id, task_key: requested.task_key, code, charged, refunded } }) as never
+  ({
+    type,
+    data: { run_id, task_key: requested.task_key, code, charged, refunded, usage: { requests: 0, bytes: 0 } },
+  }) as never
 
 const STATES = {
   none: stateAfter(),
@@ -393,6 +401,39 @@ describe('the end', () => {
       ended('RunExpired', 'run-limit', 50),
     ])
   })
+  test('usage adds up over attempts, whoever ends the run, and is not repeated in events that do not change it', () => {
+    const used = { requests: 3, bytes: 4000 }
+    const state = stateAfter(runRequested, started(1, 10), progressed(1, 12, undefined, used))
+    const renewed = (usage: RunUsage) =>
+      runDecider.decide(
+        { type: 'progress', attempt: 1, now: at(20), leaseS: LEASE_S, progress, usage },
+        state,
+      )
+    expect(renewed(used)).toEqual([progressed(1, 20)[0]])
+    const more = { requests: 4, bytes: 5000 }
+    expect(renewed(more)).toEqual([progressed(1, 20, undefined, more)[0]])
+    const handBack = { type: 'hand-back', attempt: 1, usage: more } as const
+    const data = { run_id, attempt: 1, reason: 'shutdown' as const }
+    const back = { type: 'RunRequeued' as const, data: { ...data, usage: more } }
+    const queued = runDecider.evolve(state, back, meta(21))
+    expect(runDecider.decide(handBack, state)).toEqual([back])
+    expect(queued).toMatchObject({ status: 'queued', usage: more })
+    for (const [decision, usage] of [
+      [runDecider.decide(finish({ usage: more }), state), more],
+      [runDecider.decide(finish(), state), used],
+      [runDecider.decide(tick(9999), state), used],
+      [runDecider.decide(cancel, queued), more],
+    ] as const)
+      expect((decision as RunEvent[]).at(-1)!.data).toMatchObject({ usage })
+  })
+  test('the usage of a run that ended before usage was counted is unknown', () => {
+    const { data, type } = ended('RunFailed', 'not-found')
+    const { usage: _, ...before } = data as EventData<'RunFailed'>
+    expect(stateAfter(runRequested, started(1, 10), [{ type, data: before } as RunEvent, 20])).toMatchObject({
+      status: 'failed',
+      usage: null,
+    })
+  })
   test('an ended run keeps the time and sums of its end', () => {
     expect(STATES.failed).toMatchObject({
       status: 'failed',
@@ -473,6 +514,7 @@ describe('evolve', () => {
       charged: 40,
       result: null,
       files: [],
+      usage: { requests: 0, bytes: 0 },
     })
   })
   test('startedAt is the time of the first start', () => {

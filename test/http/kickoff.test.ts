@@ -45,6 +45,7 @@ describe('kickoff', () => {
       attempt: 0,
       progress: { done: 0, total: null, message: null },
       credits: { charged: 1, refunded: 0 },
+      usage: null,
       items: null,
       result: null,
       artifacts: [],

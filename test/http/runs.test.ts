@@ -48,6 +48,18 @@ describe('one run', () => {
     expect(await poll()).toEqual(ended)
   })
 
+  test('shows what it used once it has ended', async () => {
+    const id = await kickoff()
+    const usage = async () => ((await (await get(`/v1/runs/${id}`)).json()) as { usage: unknown }).usage
+    expect(await usage()).toBeNull()
+    await service.start(id)
+    expect(await usage()).toBeNull()
+    await service.finish(id, { usage: { requests: 3, bytes: 4000 } })
+    expect(await usage()).toEqual({ requests: 3, bytes: 4000 })
+    const unstarted = await kickoff()
+    expect(await (await cancel(unstarted)).json()).toMatchObject({ usage: { requests: 0, bytes: 0 } })
+  })
+
   test('shows why it failed, with the message of the source, and is refunded', async () => {
     const id = await kickoff()
     await service.finish(id, { status: 'failed', code: 'bad-input', detail: 'srsearch is too long' })

@@ -165,8 +165,8 @@ export async function startService(options: ServiceOptions = {}) {
     let run = await runOf(id)
     if (run.status === 'queued') run = await start(id)
     const result = await store(run, ending)
-    const { status = 'succeeded', code = null, unused, ms, fill } = ending
-    const end = { status, code, unused, ms, fill, result }
+    const { status = 'succeeded', code = null, unused, ms, fill, usage } = ending
+    const end = { status, code, unused, ms, fill, usage, result }
     await commands.handle(run.runId, { type: 'finish', attempt: run.attempt, end }, cause())
   }
 

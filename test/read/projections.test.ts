@@ -285,6 +285,27 @@ describe('usage', () => {
       at: quarter,
       tasks: { 'forum.search': [8, 4, 1] },
       actors: { service: [4, 0, 1], [KEY]: [4, 4, 0] },
+      traffic: {},
+    })
+  })
+
+  test('what runs sent and received is summed by task when they end; an end without usage changes nothing', () => {
+    const used = (usage?: { requests: number; bytes: number }): DomainEvent => ({
+      type: 'RunFailed',
+      data: {
+        run_id: RUN,
+        task_key: 'forum.search',
+        code: 'defect',
+        charged: 4,
+        refunded: 4,
+        ...(usage && { usage }),
+      },
+    })
+    expect(row(used(), used({ requests: 0, bytes: 0 }))).toBeUndefined()
+    const sums = row(charged(), used({ requests: 2, bytes: 700 }), used(), used({ requests: 1, bytes: 50 }))
+    expect(sums).toMatchObject({
+      tasks: { 'forum.search': [4, 0, 1] },
+      traffic: { 'forum.search': [3, 750] },
     })
   })
 

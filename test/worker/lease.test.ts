@@ -34,7 +34,7 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   }
   const deps = { commands, logger: quiet, now: () => clock.now, leaseS }
   const lease = new Lease(deps, run, 0, 'cause', {
-    contents: () => ({ progress, charged: undefined }),
+    contents: () => ({ progress, charged: undefined, usage: { requests: 0, bytes: 0 } }),
     onChange: () => {},
     onLost: (why) => {
       throw new Error(why)

@@ -32,7 +32,7 @@ const noBrowser = {
     call: async (_: number, call: { readonly method: string }) => ({
       fault: { message: call.method.trim() },
     }),
-    close: async () => [],
+    close: async () => ({ changes: [], usage: { requests: 0, bytes: 0 } }),
   }),
 } as unknown as BrowserHost
 const noUnfinished = { give: () => false, keep: () => {}, drop: () => {} } as unknown as Unfinished

@@ -43,6 +43,8 @@ export type Chart = {
   readonly series: readonly Series[]
   /** what the values count, in the singular */
   readonly noun: string
+  /** writes a value with its unit; by default values are numbers of nouns */
+  readonly write?: ((value: number) => string) | undefined
   /** the label of the columns in the table */
   readonly column: string
   /** whether the series are named below; by default they are. A single one that is all of it needs no name */
@@ -76,6 +78,7 @@ const NAME_LENGTH = 24
 /** Draws a chart. Values that are 0 everywhere give an empty plot. */
 export function chart(spec: Chart): Html {
   const { id, caption, columns, series, noun, hasLegend = true } = spec
+  const { write = signed, write: amount = (value: number) => amountOf(value, noun) } = spec
   const looks = series.map(({ look }, i) => look ?? LOOKS[i % LOOKS.length]!)
   const totals = columns.map((_, i) => sum(series.map(({ values }) => values[i] ?? 0)))
   const top = topFor(Math.max(...columns.map((_, i) => height(series, i))))
@@ -95,20 +98,20 @@ export function chart(spec: Chart): Html {
   const tooltips = columns.map(({ full }, i) => {
     const shares = series
       .filter(({ values }) => series.length > 1 && (values[i] ?? 0) !== 0)
-      .map(({ name, values }) => `\n${clipped(name)}: ${signed(values[i] ?? 0)}`)
-    return html`<rect x="${percent(i * width)}" y="${percent(TOP)}" width="${percent(width)}" height="${percent(BOTTOM - TOP)}"><title>${full}: ${amount(totals[i]!, noun)}${shares}</title></rect>`
+      .map(({ name, values }) => `\n${clipped(name)}: ${write(values[i] ?? 0)}`)
+    return html`<rect x="${percent(i * width)}" y="${percent(TOP)}" width="${percent(width)}" height="${percent(BOTTOM - TOP)}"><title>${full}: ${amount(totals[i]!)}${shares}</title></rect>`
   })
   const lines = ticks.map(
     (tick) =>
       html`<line x1="0" x2="100%" y1="${at(tick)}" y2="${at(tick)}"${tick === 0 && html` class="base"`}/>`,
   )
-  return html`<figure class="chart"><figcaption>${caption}: ${amount(sum(totals), noun)} in all</figcaption>
+  return html`<figure class="chart"><figcaption>${caption}: ${amount(sum(totals))} in all</figcaption>
 <div class="plot" role="img" aria-label="${caption}. The table below has the numbers.">
-<svg class="axis">${ticks.map((tick) => html`<text x="100%" y="${at(tick)}" dy="0.32em" text-anchor="end">${short(tick)}</text>`)}</svg>
+<svg class="axis">${ticks.map((tick) => html`<text x="100%" y="${at(tick)}" dy="0.32em" text-anchor="end">${(spec.write ?? short)(tick)}</text>`)}</svg>
 <svg><defs>${[...new Set(looks)].map((look) => pattern(id, look))}</defs>${lines}${bars}<g class="tooltips">${tooltips}</g>${labels(columns.map((each) => each.short))}</svg>
 </div>
-${hasLegend && legend(id, series, looks)}
-<details><summary>As a table</summary>${numbers(spec, totals)}</details></figure>`
+${hasLegend && legend(id, series, looks, write)}
+<details><summary>As a table</summary>${numbers(spec, totals, write)}</details></figure>`
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
@@ -122,7 +125,7 @@ const clipped = (name: string): string => {
 }
 /** A number with a real minus sign. */
 const signed = (value: number): string => count(value).replace('-', '−')
-const amount = (value: number, noun: string): string => counted(value, noun).replace('-', '−')
+const amountOf = (value: number, noun: string): string => counted(value, noun).replace('-', '−')
 /** A number for the axis: 1,200, 12K, 1.5M. */
 const short = (value: number): string =>
   value < 10_000
@@ -154,21 +157,23 @@ function labels(texts: readonly string[]): Html[] {
 export const pattern = (id: string, look: Look): Html =>
   html`<pattern id="${id}-${look}" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8" class="look-${look}"/>${PATTERNS[look] !== '' && html`<path d="${PATTERNS[look]}"/>`}</pattern>`
 
-function legend(id: string, series: readonly Series[], looks: readonly Look[]): Html {
+type Write = (value: number) => string
+
+function legend(id: string, series: readonly Series[], looks: readonly Look[], write: Write): Html {
   return html`<ul class="legend">${series.map(
     ({ name, values, href }, i) =>
-      html`<li><svg class="swatch" aria-hidden="true"><rect width="100%" height="100%" fill="url(#${id}-${looks[i]!})"/></svg> ${href === undefined ? name : html`<a href="${href}">${name}</a>`} <span class="number">${signed(sum(values))}</span></li>`,
+      html`<li><svg class="swatch" aria-hidden="true"><rect width="100%" height="100%" fill="url(#${id}-${looks[i]!})"/></svg> ${href === undefined ? name : html`<a href="${href}">${name}</a>`} <span class="number">${write(sum(values))}</span></li>`,
   )}</ul>`
 }
 
 /** The numbers of all columns that have any, the last column first. */
-function numbers({ caption, columns, series, column }: Chart, totals: readonly number[]): Html {
+function numbers({ caption, columns, series, column }: Chart, totals: readonly number[], write: Write): Html {
   const parts = series.length > 1 ? series : []
   const rows = columns.flatMap(({ full }, i) => {
     const values = series.map((each) => each.values[i] ?? 0)
     if (values.every((value) => value === 0)) return []
     const cells = [totals[i]!, ...(parts.length > 0 ? values : [])]
-    return html`<tr><th scope="row">${full}</th>${cells.map((value) => html`<td class="number">${signed(value)}</td>`)}</tr>`
+    return html`<tr><th scope="row">${full}</th>${cells.map((value) => html`<td class="number">${write(value)}</td>`)}</tr>`
   })
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><thead><tr><th scope="col">${column}</th><th scope="col" class="number">All</th>${parts.map(({ name }) => html`<th scope="col" class="number">${clipped(name)}</th>`)}</tr></thead><tbody>${rows.toReversed()}</tbody></table></div>`
 }

@@ -45,6 +45,7 @@ export const RUN_QUEUED = {
   expires_at: '2026-11-21T10:15:00.000Z',
   attempt: 0,
   progress: { done: 0, total: null, message: null },
+  usage: null,
   items: null,
   result: null,
 }
@@ -54,6 +55,7 @@ export const RUN_CANCELLED = {
   finished_at: '2026-11-21T10:00:02.000Z',
   expires_at: null,
   credits: { charged: 1, refunded: 1 },
+  usage: { requests: 0, bytes: 0 },
 }
 
 const REQUEST_ID = 'req_9a88bac0-8ddb-495d-8454-29d626a7ae96'

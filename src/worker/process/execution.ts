@@ -10,6 +10,7 @@ import type { Site } from '../../browser/page/requests.ts'
 import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
 import type { PacedSource } from '../../net/pace.ts'
 import type { RateLimiter, Release } from '../../net/rate-limiter.ts'
+import { noUsage, plus, type Usage } from '../../net/transport/usage.ts'
 import type { ExecutionEnd } from './execution-end.ts'
 import type { RunMessage } from './from-child.ts'
 import type { Placed } from './placement.ts'
@@ -38,7 +39,9 @@ export type Request = {
   /** called when its requests begin to wait because their host asked for a pause, and when they go on */
   readonly onPause?: (isPaused: boolean) => void
   /** called with each message until the end of the run */
-  readonly hear: (message: Exclude<RunMessage, { readonly type: 'acquire' | 'release' | 'page' }>) => void
+  readonly hear: (
+    message: Exclude<RunMessage, { readonly type: 'acquire' | 'release' | 'page' | 'usage' }>,
+  ) => void
 }
 
 /** What the executions of a pool share. */
@@ -67,6 +70,10 @@ export class Execution implements HostedRun {
   /** those that wait because their host asked for a pause */
   private readonly paused = new Set<number>()
   private pages: RunPages | undefined
+  /** of its requests, as its process last reported it */
+  private ofRequests: Readonly<Usage> = noUsage()
+  /** of its pages, once they are closed */
+  private ofPages: Readonly<Usage> = noUsage()
   private process: PluginProcess | undefined
 
   constructor(
@@ -77,6 +84,11 @@ export class Execution implements HostedRun {
 
   get memoryMb(): number {
     return this.request.memoryMb
+  }
+
+  /** What its requests and pages have used, as far as it was reported. */
+  get usage(): Readonly<Usage> {
+    return plus(this.ofRequests, this.ofPages)
   }
 
   /** Called by the pool. */
@@ -114,7 +126,12 @@ export class Execution implements HostedRun {
     if (message.type === 'acquire') this.acquire(message.id, message.host)
     else if (message.type === 'release') this.release(message.id, message.pauseMs)
     else if (message.type === 'page') void this.page(message)
+    else if (message.type === 'usage') this.used(message)
     else this.request.hear(message)
+  }
+
+  private used({ requests, bytes }: Usage): void {
+    this.ofRequests = { requests, bytes }
   }
 
   private acquire(id: number, host: string): void {
@@ -146,7 +163,8 @@ export class Execution implements HostedRun {
   }
 
   private async page({ id, page, call }: RunMessage & { readonly type: 'page' }): Promise<void> {
-    this.pages ??= this.deps.browser.pagesFor(this.request.source, this.request.state)
+    const { source, state, job } = this.request
+    this.pages ??= this.deps.browser.pagesFor(source, job.exit ?? null, state)
     this.answer({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }
 
@@ -166,8 +184,10 @@ export class Execution implements HostedRun {
     if (end.kind === 'completed' && end.hasFolder && this.folder !== undefined)
       await removeSoon(this.folder).catch(() => {})
     const cookies = (end.kind === 'completed' && end.cookies) || []
-    const pageChanges = await this.pages?.close()
-    this.changes = [...changesOfCookies(cookies, clock.now()), ...(pageChanges ?? [])]
+    if (end.kind === 'completed' && end.usage) this.used(end.usage)
+    const pages = await this.pages?.close()
+    if (pages) this.ofPages = pages.usage
+    this.changes = [...changesOfCookies(cookies, clock.now()), ...(pages?.changes ?? [])]
     this.ended.resolve(end)
   }
 }

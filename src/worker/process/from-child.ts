@@ -57,6 +57,9 @@ export type TaskEnd = Static<typeof End>
 const Items = open({ text: Text, count: Whole })
 export type Items = Static<typeof Items>
 
+/** See {@link import('../../net/transport/usage.ts').Usage}. */
+const Usage = { requests: Whole, bytes: Whole }
+
 const FillSchema = Type.Unsafe<Fill>(
   open({ items: Whole, possible: Type.Array(Whole), filled: Type.Array(Whole) }),
 )
@@ -64,7 +67,7 @@ const FillSchema = Type.Unsafe<Fill>(
 /**
  * The end of an execution whose code ran to the end, with the items that were not sent before. `hasFolder`: whether it created the folder of its job;
  * `fill`: null if it returned no items; `cookies`: cookies of its login that responses changed; `route`: the route that
- * answered; `skipped`: how many rows could not be read and were left out.
+ * answered; `skipped`: how many rows could not be read and were left out; `usage`: of its requests, without its pages.
  */
 const Completed = open({
   ...Items.properties,
@@ -74,6 +77,7 @@ const Completed = open({
   cookies: Type.Optional(Cookies),
   route: Type.Optional(Type.String({ maxLength: 100 })),
   skipped: Type.Optional(Whole),
+  usage: Type.Optional(open(Usage)),
 })
 export type Completed = Static<typeof Completed>
 
@@ -92,6 +96,8 @@ const SCHEMAS = {
     total: Nullable(Whole),
     message: Nullable(Type.String({ maxLength: 300 })),
   }),
+  /** what its requests have used so far, with a heartbeat */
+  usage: open({ run, ...Usage }),
   log: open({ run, message: Text, fields: Type.Unsafe<LogFields>(open({})) }),
   /** a file in the run's folder, named by its number, is finished: answered by `filed` */
   file: open({ run, id: Whole, name: Text, contentType: Text }),

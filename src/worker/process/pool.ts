@@ -39,7 +39,10 @@ const IDLE_MS = 120_000
 const MOST_IDLE = 16
 
 /** A run that a pool executes, or will execute. */
-export type RunExecution = Pick<Execution, 'end' | 'changes' | 'folder' | 'abort' | 'kill' | 'answer'>
+export type RunExecution = Pick<
+  Execution,
+  'end' | 'changes' | 'usage' | 'folder' | 'abort' | 'kill' | 'answer'
+>
 
 /** An executor of runs: {@link ProcessPool}, or its replacement in a simulation. */
 export type RunPool = Pick<ProcessPool, 'count' | 'folder' | 'start' | 'stop' | 'figures' | 'memoryMb'> & {
@@ -81,7 +84,7 @@ export class ProcessPool {
     )
     this.folder = openWorkFolder(workFolder, (path) => this.unfinished.rescue(path))
     const origins = Object.fromEntries(sourceOrigins)
-    this.browser = new BrowserHost({ origins, proxyUrl, chromiumPath, most }, logger)
+    this.browser = new BrowserHost({ origins, chromiumPath, most }, logger)
     const { browser, unfinished } = this
     this.dispatcher = new Dispatcher({
       runsPerProcess: settings.runsPerProcess,

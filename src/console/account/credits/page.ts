@@ -3,12 +3,16 @@
  *
  * @module
  */
-import { ledger } from '../../../../projections/ledger.ts'
+import { type LedgerRow, ledger } from '../../../../projections/ledger.ts'
+import { runs } from '../../../../projections/runs.ts'
+import { isEnded } from '../../../domain/run.ts'
+import type { RunUsage } from '../../../domain/run-events.ts'
 import { type Html, html } from '../../../html.ts'
 import { streamed } from '../../../http/answers.ts'
 import { BOM } from '../../../http/routes/downloads.ts'
 import { csvRow } from '../../../plugin/csv-row.ts'
 import { pagesOf } from '../../../read/pages.ts'
+import type { ReadModels } from '../../../read/read-models.ts'
 import { requireProjected } from '../../../read/wait-until-projected.ts'
 import { dayLabel } from '../../components/dates.ts'
 import type { Errors } from '../../components/forms.ts'
@@ -84,12 +88,17 @@ async function setLevel(visitor: AccountVisitor): Promise<Response> {
 
 function csv({ deps, accountId }: AccountVisitor): Response {
   async function* text(): AsyncGenerator<string> {
-    yield BOM + csvRow(['at', 'kind', 'amount', 'balance_after', 'run_id', 'reason'])
+    yield BOM + csvRow(['at', 'kind', 'amount', 'balance_after', 'run_id', 'reason', 'requests', 'bytes'])
     await requireProjected(deps, ledger)
     const query = { equals: [accountId], order: 'descending' } as const
-    for await (const rows of pagesOf(deps.readModels, ledger, 'by_account', query))
-      for (const row of rows)
-        yield csvRow([row.at, row.kind, signed(row), row.balance_after, row.run_id, row.reason])
+    for await (const rows of pagesOf(deps.readModels, ledger, 'by_account', query)) {
+      const used = await usageOfRuns(deps.readModels, rows)
+      for (const row of rows) {
+        const { at, kind, balance_after, run_id, reason } = row
+        const { requests = null, bytes = null } = (isKickoff(row) && used.get(run_id ?? '')) || {}
+        yield csvRow([at, kind, signed(row), balance_after, run_id, reason, requests, bytes])
+      }
+    }
   }
   return new Response(streamed(text()), {
     headers: {
@@ -97,4 +106,23 @@ function csv({ deps, accountId }: AccountVisitor): Response {
       'content-disposition': `attachment; filename="${accountId}-ledger.csv"`,
     },
   })
+}
+
+/** Whether an entry is the first charge of its run. Only there the usage of the run is written, so that a column adds up. */
+const isKickoff = ({ kind, block }: LedgerRow): boolean => kind === 'charged' && block === null
+
+/** The usage of the runs of some entries, as far as they have ended and it is known. */
+async function usageOfRuns(
+  readModels: ReadModels,
+  entries: readonly LedgerRow[],
+): Promise<ReadonlyMap<string, RunUsage>> {
+  const ids = new Set(entries.filter(isKickoff).flatMap(({ run_id }) => run_id ?? []))
+  if (ids.size === 0) return new Map()
+  const rows = await readModels.getMany(runs, [...ids])
+  return new Map(
+    rows.flatMap((row) => {
+      const usage = row && isEnded(row.run) ? row.run.usage : null
+      return row && usage ? [[row.run_id, usage]] : []
+    }),
+  )
 }

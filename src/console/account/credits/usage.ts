@@ -1,9 +1,9 @@
 /**
- * What an account spent, by day and by task, key or person.
+ * What an account spent, by day and by task, key or person, and what its runs sent and received, by day and task.
  *
  * @module
  */
-import { OTHERS, type Spent, type UsageRow, usage } from '../../../../projections/usage.ts'
+import { OTHERS, type UsageRow, usage } from '../../../../projections/usage.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { pagesOf } from '../../../read/pages.ts'
 import type { ReadModels } from '../../../read/read-models.ts'
@@ -21,17 +21,24 @@ type UsageDeps = {
 export const PARTS = ['task', 'key', 'person'] as const
 export type Part = (typeof PARTS)[number]
 
+/** What is counted of the runs that ended on a day. */
+export const MEASURES = ['bytes', 'requests'] as const
+export type Measure = (typeof MEASURES)[number]
+
 /** All runs of people, beside the runs of each key; and the other way round. */
 export const PEOPLE = 'people'
 export const KEYS = 'keys'
 
-/** Credits less refunds of some days. */
-export type Usage = {
+/** Amounts of some days. */
+export type Daily = {
   /** as `2026-11-29`, oldest first */
   readonly days: readonly string[]
   /** by the key of a task, an actor, {@link PEOPLE}, {@link KEYS} or {@link OTHERS}: one number for each day */
   readonly parts: ReadonlyMap<string, readonly number[]>
 }
+
+/** `parts`: credits less refunds; `traffic`: requests or bytes, by the key of a task or {@link OTHERS}. */
+export type Usage = Daily & { readonly traffic: Daily['parts'] }
 
 /**
  * Reads the usage of the last days, up to and with today.
@@ -45,17 +52,21 @@ export async function usageOf(
   zone: Days,
   length: number,
   part: Part,
+  measure: Measure = 'bytes',
 ): Promise<Usage> {
   const now = deps.now()
   const today = zone.of(now)
   const days = Array.from({ length }, (_, i) => dayAfter(today, i + 1 - length))
   const starts = days.map((day) => zone.start(day))
   const parts = new Map<string, number[]>()
+  const traffic = new Map<string, number[]>()
   await requireProjected(deps, usage)
   const query = { equals: [accountId], after: starts[0]! - 1, order: 'ascending' } as const
-  for await (const rows of pagesOf(deps.readModels, usage, 'by_account', query))
+  for await (const rows of pagesOf(deps.readModels, usage, 'by_account', query)) {
     addTo(parts, rows, starts, part)
-  return { days, parts }
+    addTo(traffic, rows, starts, measure)
+  }
+  return { days, parts, traffic }
 }
 
 /** Adds rows, oldest first, to the numbers of their days. @param starts when the days begin, milliseconds since 1970 */
@@ -63,22 +74,30 @@ export function addTo(
   parts: Map<string, number[]>,
   rows: readonly UsageRow[],
   starts: readonly number[],
-  part: Part,
+  of: Part | Measure,
 ): void {
   let day = 0
-  for (const { at, tasks, actors } of rows) {
-    while (day + 1 < starts.length && at >= starts[day + 1]!) day++
-    for (const [name, [charged, refunded]] of entriesOf(part === 'task' ? tasks : actors)) {
-      const one = part === 'task' ? name : partOf(name, part)
-      const numbers = parts.get(one) ?? starts.map(() => 0)
-      numbers[day]! += charged - refunded
-      parts.set(one, numbers)
+  for (const row of rows) {
+    while (day + 1 < starts.length && row.at >= starts[day + 1]!) day++
+    for (const [name, amount] of amountsOf(row, of)) {
+      const numbers = parts.get(name) ?? starts.map(() => 0)
+      numbers[day]! += amount
+      parts.set(name, numbers)
     }
   }
 }
 
-const entriesOf = (sums: { readonly [name: string]: Spent | undefined }) =>
-  Object.entries(sums) as [string, Spent][]
+function amountsOf({ tasks, actors, traffic }: UsageRow, of: Part | Measure): readonly [string, number][] {
+  if (of === 'bytes' || of === 'requests')
+    return entriesOf(traffic).map(([name, [requests, bytes]]) => [name, of === 'bytes' ? bytes : requests])
+  return entriesOf(of === 'task' ? tasks : actors).map(([name, [charged, refunded]]) => [
+    of === 'task' ? name : partOf(name, of),
+    charged - refunded,
+  ])
+}
+
+const entriesOf = <Amounts>(sums: { readonly [name: string]: Amounts | undefined }) =>
+  Object.entries(sums) as [string, Amounts][]
 
 function partOf(actor: string, part: Part): string {
   if (part === 'key' && actor.startsWith('person:')) return PEOPLE
@@ -87,7 +106,7 @@ function partOf(actor: string, part: Part): string {
 }
 
 /** Sums of each day. */
-export const totalsOf = ({ days, parts }: Usage): readonly number[] =>
+export const totalsOf = ({ days, parts }: Daily): readonly number[] =>
   days.map((_, i) => [...parts.values()].reduce((sum, numbers) => sum + (numbers[i] ?? 0), 0))
 
 const MOST_PARTS = 6
@@ -100,7 +119,7 @@ const isPool = (name: string): boolean => name === PEOPLE || name === KEYS
 export function largest({
   days,
   parts,
-}: Usage): readonly (readonly [name: string, numbers: readonly number[]])[] {
+}: Daily): readonly (readonly [name: string, numbers: readonly number[]])[] {
   const summed = [...parts]
     .filter(([name]) => name !== OTHERS)
     .map((part) => ({ part, sum: part[1].reduce((total, number) => total + number, 0) }))

@@ -9,6 +9,7 @@ import { PAUSED } from '../../../runs/paused.ts'
 import { keptUntil } from '../../../runs/run-object.ts'
 import { duration, elapsed, relative } from '../../components/durations.ts'
 import { badge, count, counted, facts, time } from '../../components/parts.ts'
+import { size } from '../../components/size.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { creditsOf, hasExpired, outcome, taskTitle } from '../runs/words.ts'
 import { starterNames } from '../starters.ts'
@@ -55,6 +56,7 @@ export async function head(visitor: AccountVisitor, run: AdmittedRun): Promise<H
     timeOf(run, now),
     shown !== '' && !hasFailed(run) && [isEnded(run) ? 'Result' : 'So far', html`${shown}${bar}`],
     ['Credits', count(creditsOf(run))],
+    usageOf(run),
     ['Started by', names.get(run.startedBy) ?? 'an unknown key'],
     ['Requested', relative(run.createdAt, now)],
     waited(run),
@@ -77,6 +79,11 @@ function keptUntilOf({ deps }: AccountVisitor, run: AdmittedRun): readonly [stri
   const until = keptUntil(run, deps.config.resultRetentionDays)
   return until !== null && [hasExpired(deps, run) ? 'Expired' : 'Kept until', time(until)]
 }
+
+/** What the run sent and received, once it has ended. */
+const usageOf = (run: AdmittedRun): readonly [string, string] | false =>
+  isEnded(run) &&
+  run.usage !== null && ['Usage', `${counted(run.usage.requests, 'request')}, ${size(run.usage.bytes)}`]
 
 const hasFailed = (run: AdmittedRun): boolean => isEnded(run) && run.code !== null
 

@@ -12,6 +12,8 @@ import { HttpClient } from '../../../net/http-client.ts'
 import type { Release } from '../../../net/rate-limiter.ts'
 import type { Observer } from '../../../net/transport/observer.ts'
 import { Origins, withOrigin } from '../../../net/transport/origins.ts'
+import type { Transport } from '../../../net/transport/transport.ts'
+import { noUsage, type Usage } from '../../../net/transport/usage.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import { createMemory, type Memory } from '../../../plugin/run/memory.ts'
 import type { Context } from '../../../plugin.ts'
@@ -39,6 +41,8 @@ export type ContextOptions = {
 /** A context, and its controls for the code that serves it. */
 export type ServedContext = {
   readonly context: Context
+  /** what its requests have used so far */
+  readonly usage: Readonly<Usage>
   /** Receives the answers to the context's calls. */
   receive(answer: WorkerAnswer): void
   /** The task starts again: the items so far, and the rows that were left out, do not count. */
@@ -48,7 +52,7 @@ export type ServedContext = {
    *
    * @returns the end as clients may see it: at most 300 characters, without the address of a replaced origin
    */
-  ended(end: TaskEnd): Pick<Completed, 'end' | 'hasFolder' | 'cookies' | 'route' | 'skipped'>
+  ended(end: TaskEnd): Pick<Completed, 'end' | 'hasFolder' | 'cookies' | 'route' | 'skipped' | 'usage'>
 }
 
 const PROGRESS_MS = 1000
@@ -93,10 +97,19 @@ export function createContext({
       throw error
     }
   }
+  const usage = noUsage()
+  const exit = job.exit ?? (setup.proxyUrl === null ? null : { url: setup.proxyUrl })
+  const transport = network(origins.isReplaced, exit, (bytes) => {
+    usage.bytes += bytes
+  })
+  const counted: Transport = (request) => {
+    usage.requests++
+    return transport(request)
+  }
   const client = new HttpClient({
     source,
     userAgent: setup.userAgent,
-    transport: withOrigin(origins, network(origins.isReplaced, setup.proxyUrl)),
+    transport: withOrigin(origins, counted),
     observer,
     signal,
     until: job.until,
@@ -149,6 +162,7 @@ export function createContext({
   }
   return {
     context,
+    usage,
     receive: (answer) => calls.receive(answer),
     again(reason) {
       skipped = 0
@@ -164,6 +178,7 @@ export function createContext({
         ...(changed.length > 0 && { cookies: changed }),
         ...(route !== undefined && { route }),
         ...(skipped > 0 && { skipped: whole(skipped) }),
+        ...(usage.requests > 0 && { usage: { ...usage } }),
       }
     },
   }

@@ -33,6 +33,8 @@ type Current = {
   readonly abort: AbortController
   readonly outbox: Outbox
   served?: ServedContext
+  /** the usage that was last reported: its requests and bytes together */
+  reported?: number
 }
 
 let setup: Setup | undefined
@@ -102,7 +104,10 @@ function end(): void {
 
 /** After an uncaught error the state of this process is undefined, so it must exit. */
 function crash(error: unknown): void {
-  for (const { outbox } of current.values()) void outbox.flush()
+  for (const [number, run] of current) {
+    void run.outbox.flush()
+    reportUsage(number, run)
+  }
   void sendNow({ type: 'crashed', reason: reasonOf(error), memory: isOutOfMemory(error) }).finally(() =>
     exit(1),
   )
@@ -136,9 +141,18 @@ function tick(): void {
   beatAt = now
   void send({ type: 'alive', ...(late > 0 && { late }) })
   late = 0
+  for (const [number, run] of current) reportUsage(number, run)
   if (current.size > 0) return
   clearInterval(ticking)
   ticking = undefined
+}
+
+/** If its process dies, this is what counts. */
+function reportUsage(number: RunNumber, run: Current): void {
+  const { requests = 0, bytes = 0 } = run.served?.usage ?? {}
+  if (requests + bytes === (run.reported ?? 0)) return
+  run.reported = requests + bytes
+  void send({ run: number, type: 'usage', requests, bytes })
 }
 
 async function attempt(

@@ -127,6 +127,37 @@ describe('the chart', () => {
   })
 })
 
+describe('what runs sent and received', () => {
+  test('is on the page of a run, in a chart by day and task, and once a run in the CSV of the ledger', async () => {
+    const { owner, own, page, text } = await world(100, 'Uma')
+    const ended = await startRun('otter', owner, own)
+    expect(await page()).not.toContain('id="usage"')
+    await house.service.finish(ended, {
+      status: 'failed',
+      code: 'not-found',
+      usage: { requests: 12, bytes: 48_213 },
+    })
+    const working = await startRun('seal', owner, own)
+    expect(textOf(await owner.get(`${own}/runs/${ended}`))).toContain('Usage 12 requests, 48.2 kB')
+    expect(textOf(await owner.get(`${own}/runs/${working}`))).not.toContain('Usage')
+    expect(await text()).toContain(
+      'Bytes sent and received by day and task in the last 30 days (UTC): 48.2 kB in all',
+    )
+    expect(await page()).toContain(`${own}/credits?usage=requests#usage`)
+    expect(await text('?usage=requests&days=90')).toContain(
+      'Requests by day and task in the last 90 days (UTC): 12 requests in all',
+    )
+    const lines = (await owner.get(`${own}/credits.csv`)).trim().split('\r\n')
+    expect(lines.map((line) => line.replace(/^[^,]+,/, ''))).toEqual([
+      'kind,amount,balance_after,run_id,reason,requests,bytes',
+      `charged,-1,99,${working},sample.search,,`,
+      `refunded,1,100,${ended},failed,,`,
+      `charged,-1,99,${ended},sample.search,12,48213`,
+      'granted,100,100,,opening,,',
+    ])
+  })
+})
+
 describe('the ledger', () => {
   test('says what each entry was for, and who started the run', async () => {
     const { owner, own, text } = await world(100, 'Ivo')

@@ -1,17 +1,24 @@
 /** Usage by day, summed from quarters of an hour. */
 import { describe, expect, test } from 'bun:test'
 import { OTHERS, type UsageRow } from '../../../../projections/usage.ts'
-import { addTo, largest, type Part, totalsOf } from '../../../../src/console/account/credits/usage.ts'
+import {
+  addTo,
+  largest,
+  type Measure,
+  type Part,
+  totalsOf,
+} from '../../../../src/console/account/credits/usage.ts'
 import { Days } from '../../../../src/console/time-zone.ts'
 
-const row = (at: string, sums: Partial<Pick<UsageRow, 'tasks' | 'actors'>>): UsageRow => ({
+const row = (at: string, sums: Partial<Pick<UsageRow, 'tasks' | 'actors' | 'traffic'>>): UsageRow => ({
   account_id: 'acc_1',
   at: Date.parse(at),
   tasks: {},
   actors: {},
+  traffic: {},
   ...sums,
 })
-const summed = (part: Part, starts: readonly number[], ...rows: UsageRow[]) => {
+const summed = (part: Part | Measure, starts: readonly number[], ...rows: UsageRow[]) => {
   const parts = new Map<string, number[]>()
   addTo(parts, rows, starts, part)
   return Object.fromEntries(parts)
@@ -24,8 +31,16 @@ describe('addTo', () => {
       tasks: { a: [5, 0, 1] },
       actors: { 'key:1': [3, 0, 1], 'person:1': [2, 0, 1] },
     }),
-    row('2026-11-28T23:45:00Z', { tasks: { a: [5, 2, 1], b: [1, 0, 1] }, actors: { operator: [6, 2, 2] } }),
-    row('2026-11-29T00:00:00Z', { tasks: { b: [4, 0, 1] }, actors: { 'key:2': [4, 0, 1] } }),
+    row('2026-11-28T23:45:00Z', {
+      tasks: { a: [5, 2, 1], b: [1, 0, 1] },
+      actors: { operator: [6, 2, 2] },
+      traffic: { a: [2, 500] },
+    }),
+    row('2026-11-29T00:00:00Z', {
+      tasks: { b: [4, 0, 1] },
+      actors: { 'key:2': [4, 0, 1] },
+      traffic: { a: [3, 700], b: [1, 90] },
+    }),
   ]
 
   test.each<[Part, Record<string, number[]>]>([
@@ -34,6 +49,11 @@ describe('addTo', () => {
     ['person', { keys: [3, 4], 'person:1': [2, 0], operator: [4, 0] }],
   ])('sums charges less refunds by day and %s', (part, expected) => {
     expect(summed(part, utc, ...rows)).toEqual(expected)
+  })
+
+  test('sums requests or bytes by day and task', () => {
+    expect(summed('requests', utc, ...rows)).toEqual({ a: [2, 3], b: [0, 1] })
+    expect(summed('bytes', utc, ...rows)).toEqual({ a: [500, 700], b: [0, 90] })
   })
 
   test.each([
