@@ -11,8 +11,8 @@ import { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { hasKinds } from '../../src/catalogue/fields.ts'
 import { Filling } from '../../src/catalogue/filling.ts'
-import { firstUrl } from '../../src/config/ways.ts'
 import { type Config, credentialsOf } from '../../src/config.ts'
+import { anyExit } from '../../src/net/exits/exits.ts'
 import { paceSettingsOf } from '../../src/net/pace.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import type { Observer } from '../../src/net/transport/observer.ts'
@@ -60,8 +60,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const { task, input, config, chromium, folder, observer, hear } = options
   const { rateLimiter = new RateLimiter(undefined, paceSettingsOf(config)) } = options
   const origins = Object.fromEntries(config.sourceOrigins)
-  const proxyUrl = firstUrl(config, task.source.name)
-  const exit = proxyUrl === null ? null : { url: proxyUrl }
+  const exit = anyExit(config, task.source.name)
   const began = Date.now()
   const until = began + task.runLimitS * 1000
   const credentials = credentialsOf(config, task.source.name, task.source.credentials)
@@ -72,6 +71,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     input,
     until,
     folder,
+    exit,
     ...(credentials && { credentials }),
   }
   const limit = new AbortController()
@@ -97,7 +97,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const served = createContext({
     job,
     loaded: task,
-    setup: { type: 'setup', watchParent: false, proxyUrl, origins, userAgent: userAgentOf(config) },
+    setup: { type: 'setup', watchParent: false, proxyUrl: null, origins, userAgent: userAgentOf(config) },
     signal,
     send: (message) => parent.receive(message),
     // A recording of a run that profited from an earlier one would lack answers.

@@ -7,10 +7,10 @@
 
 import { clock } from '../../src/async/clock.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
-import { firstUrl } from '../../src/config/ways.ts'
 import type { Config } from '../../src/config.ts'
 import { addressFault } from '../../src/net/allowed-hosts.ts'
 import { network } from '../../src/net/connection/network.ts'
+import { anyExit } from '../../src/net/exits/exits.ts'
 import { HttpClient } from '../../src/net/http-client.ts'
 import { paceSettingsOf } from '../../src/net/pace.ts'
 import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
@@ -101,11 +101,10 @@ export class Requests {
     const replaced = config.sourceOrigins.get(source.name)
     if (replaced !== undefined) tell(`Requests to ${source.origin} are sent to ${replaced}`)
     const origins = new Origins(replaced)
-    const url = firstUrl(config, source.name)
     const client = new HttpClient({
       source,
       userAgent: userAgentOf(config),
-      transport: withOrigin(origins, network(origins.isReplaced, url === null ? null : { url })),
+      transport: withOrigin(origins, network(origins.isReplaced, anyExit(config, source.name))),
       get signal() {
         return signal()
       },

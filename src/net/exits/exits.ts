@@ -36,6 +36,14 @@ export type ExitOutcome = 'good' | Failure
 /** A rest that is not over. `source`: for which source; null: for all */
 export type RestingExit = { readonly label: string; readonly source: string | null; readonly until: number }
 
+/** An exit of a source, for commands that run without a store: as if none rested. @returns null: directly */
+export function anyExit(config: WaySettings, source: string): Exit | null {
+  const way = wayOf(config, source)
+  return way && chooseExit({ way, ...byChance(), tried: [], rests: new Map(), now: 0 })
+}
+
+const byChance = () => ({ seed: random(), session: sessionFrom(randomBytes(16)) })
+
 export class Exits {
   constructor(private readonly options: ExitsOptions) {}
 
@@ -49,8 +57,7 @@ export class Exits {
     const way = wayOf(this.options.config, source)
     if (!way) return null
     const rests = way.entries.length > 1 ? await this.restEnds(way, source) : new Map()
-    const session = sessionFrom(randomBytes(16))
-    return chooseExit({ way, seed: random(), session, tried, rests, now: this.options.now() })
+    return chooseExit({ way, ...byChance(), tried, rests, now: this.options.now() })
   }
 
   /** Whether a run that has tried these exits has another one to start over at. */
