@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Entry, type Way, type WaySettings, wayOf } from '../../config/ways.ts'
+import { type Way, type WaySettings, wayOf } from '../../config/ways.ts'
 import type { ExitRests } from '../../ephemeral/exit-rests.ts'
 import type { Logger } from '../../logger.ts'
 import { random, randomBytes } from '../../random.ts'
@@ -45,7 +45,21 @@ export function anyExit(config: WaySettings, source: string): Exit | null {
 const byChance = () => ({ seed: random(), session: sessionFrom(randomBytes(16)) })
 
 export class Exits {
-  constructor(private readonly options: ExitsOptions) {}
+  /**
+   * The keys of rests for all sources, by way. Of the entries as they are set, without a country filled in: an exit that
+   * can't be reached rests for all sources. A changed entry has another key.
+   */
+  private readonly keys: ReadonlyMap<string, readonly string[]>
+
+  constructor(private readonly options: ExitsOptions) {
+    const { ways } = options.config
+    this.keys = new Map(
+      [...ways.values()].map((way) => [
+        way.name,
+        way.entries.map((entry, i) => `${hashed(identityOf(entry)).slice(0, 12)} ${labelOf(way, i + 1)}`),
+      ]),
+    )
+  }
 
   /**
    * The exit of a run that starts, or starts over. Never throws.
@@ -84,13 +98,13 @@ export class Exits {
   ): Promise<void> {
     const { config, rests, now, logger } = this.options
     const way = wayOf(config, source)
-    const entry = way && this.asSet(way)[number - 1]
-    if (!entry) return
-    const keys = { blocked: keyOf(entry, label, source), unreachable: keyOf(entry, label) }
+    const unreachable = way && this.keys.get(way.name)?.[number - 1]
+    if (!unreachable || labelOf(way, number) !== label) return
+    const keys = { unreachable, blocked: ofSource(unreachable, source) }
     try {
       if (outcome === 'good') return await rests.clear(Object.values(keys))
       // The next session of a template is another address.
-      if (outcome === 'blocked' && entry.isTemplate) return
+      if (outcome === 'blocked' && way.entries[number - 1]?.isTemplate) return
       const [before] = await rests.get([keys[outcome]])
       const rest = restAfter(outcome, before, now())
       if (rest !== before) await rests.put(keys[outcome], rest, now())
@@ -104,29 +118,17 @@ export class Exits {
 
   /** The exits that rest, of the ways as they are set. @throws {StoreUnavailable} */
   async resting(): Promise<readonly RestingExit[]> {
-    const { config, rests, now } = this.options
-    const known = new Set(
-      [...config.ways.values()].flatMap((way) =>
-        way.entries.map((entry, i) => keyOf(entry, labelOf(way, i + 1))),
-      ),
-    )
+    const { rests, now } = this.options
+    const known = new Set([...this.keys.values()].flat())
     return (await rests.all(now())).flatMap(({ key, rest: { until } }) => {
       const [hash = '', label = '', source = null] = key.split(' ')
       return known.has(`${hash} ${label}`) ? [{ label, source, until }] : []
     })
   }
 
-  /** The entries of a way without a country filled in: an exit that can't be reached rests for all sources. */
-  private asSet({ name }: Way): readonly Entry[] {
-    return this.options.config.ways.get(name)?.entries ?? []
-  }
-
   private async restEnds(way: Way, source: string): Promise<Map<number, number>> {
     const { rests, logger } = this.options
-    const keys = this.asSet(way).flatMap((entry, i) => {
-      const label = labelOf(way, i + 1)
-      return [keyOf(entry, label), keyOf(entry, label, source)]
-    })
+    const keys = (this.keys.get(way.name) ?? []).flatMap((key) => [key, ofSource(key, source)])
     try {
       const found = await rests.get(keys)
       return new Map(
@@ -139,6 +141,5 @@ export class Exits {
   }
 }
 
-/** The key of an exit's rest, for a source or for all. A changed entry has other keys. */
-const keyOf = (entry: Entry, label: string, source?: string): string =>
-  [hashed(identityOf(entry)).slice(0, 12), label, ...(source === undefined ? [] : [source])].join(' ')
+/** The key of an exit's rest for a source. @param key that for all */
+const ofSource = (key: string, source: string): string => `${key} ${source}`
