@@ -36,6 +36,7 @@ const END = {
   hasFolder: false,
   fill: { items: 2, possible: [2, 1], filled: [2, 0] },
   cookies: [COOKIE],
+  usage: { requests: 3, bytes: 900 },
   ...ITEMS,
 }
 const GOOD: readonly object[] = [
@@ -43,6 +44,7 @@ const GOOD: readonly object[] = [
   { run: 1, type: 'items', ...ITEMS },
   { run: 1, type: 'again', reason: 'x' },
   { run: 1, type: 'progress', done: 3, total: null, message: 'page 3' },
+  { run: 1, type: 'usage', requests: 2, bytes: 700 },
   { run: 1, type: 'log', message: 'x', fields: { a: 1 } },
   { run: 1, type: 'file', id: 1, name: 'a.zip', contentType: 'application/zip' },
   { run: 1, type: 'charge', id: 2, block: 1 },

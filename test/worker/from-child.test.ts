@@ -21,6 +21,8 @@ describe('a message of a process', () => {
     { type: 'log', run: 1, message: 'x', fields: { a: { b: [1] } } },
     { type: 'page', run: 1, id: 1, page: 1, call: { method: 'listen', listener: 1, source: 'x', flags: '' } },
     { type: 'capture', run: 1, text: '{}' },
+    { type: 'usage', run: 1, requests: 1, bytes: 2 },
+    { ...END, usage: { requests: 1, bytes: 2 } },
     END,
   ])('is accepted: %j', (message) => {
     expect(parseMessage(message)).toEqual(message as never)
@@ -41,6 +43,8 @@ describe('a message of a process', () => {
       { type: 'progress', run: 1, done: '3', total: null, message: null },
       { type: 'page', run: 1, id: 1, page: 1, call: null },
       { type: 'capture', run: 1, text: { task: 'x' } },
+      { type: 'usage', run: 1, requests: -1, bytes: 2 },
+      { ...END, usage: { requests: 1.5, bytes: 2 } },
       { ...END, cookies: { length: 1 } },
       { ...END, cookies: [null] },
       { ...END, end: undefined },

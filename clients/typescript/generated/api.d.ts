@@ -3127,6 +3127,13 @@ export interface components {
                 /** @description Credits refunded. A run that did not succeed is refunded in full. */
                 refunded: number;
             };
+            /** @description What the requests and pages of the run used, over all its attempts. Null until the run has ended, and for runs that ended before usage was counted. */
+            usage: {
+                /** @description Requests to the source, redirects and retries included. */
+                requests: number;
+                /** @description Bytes sent and received, as on the wire. */
+                bytes: number;
+            } | null;
             /** @description How many items the result has, also once it is deleted; null without a result. */
             items: number | null;
             /** @description What the run collected, as described by the output schema of its task: `items`, `next_cursor` and more. `partial` is true if the run ended early. Null while the run is in progress and in lists; `{"expired_at": …}` once the result has been deleted. */

@@ -166,9 +166,9 @@ export class Browsers {
     }
   }
 
-  private answerFor({ site, answer }: Destination): Responder | undefined {
+  private answerFor({ site, answer, usage }: Destination): Responder | undefined {
     const replaced = this.options.origins[site.name]
-    return answer ?? (replaced === undefined ? undefined : answersFrom(replaced))
+    return answer ?? (replaced === undefined ? undefined : answersFrom(replaced, usage))
   }
 
   private proxyFor(

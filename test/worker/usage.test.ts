@@ -1,0 +1,132 @@
+/** What a run has used, from the sockets of its requests and pages to its end. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createServer, type Server } from 'node:http'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from 'node:net'
+import { join } from 'node:path'
+import { isTerminalEvent } from '../../src/domain/events.ts'
+import { type RunId, runStream } from '../../src/domain/ids.ts'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+import { TotalUsage } from '../../src/worker/total-usage.ts'
+import { playProcess } from './played.ts'
+import { openStand, type Stand } from './stand.ts'
+
+const LAMPS = JSON.stringify({ lamps: [{ title: 'Desk lamp' }] })
+const PAGE = '<h1 class="lamp">Desk lamp</h1><script src="/a.js"></script><img src="/a.png">'
+
+describe('a run that has ended', () => {
+  let stand: Stand
+  let site: Server
+  /** forwards to the site, and counts */
+  let front: TcpServer
+  let bytes: number
+  let answered: string[]
+
+  beforeEach(async () => {
+    bytes = 0
+    answered = []
+    site = createServer(({ url = '' }, response) => {
+      answered.push(url)
+      if (url.startsWith('/moved')) response.writeHead(302, { location: '/lamps' }).end()
+      else if (url.startsWith('/busy') && answered.length === 1) response.writeHead(503).end('busy')
+      else if (url === '/page') response.setHeader('content-type', 'text/html').end(PAGE)
+      else response.end(LAMPS)
+    })
+    await new Promise<void>((listens) => site.listen(0, '127.0.0.1', listens))
+    front = createTcpServer((socket) => {
+      const back = connect((site.address() as AddressInfo).port, '127.0.0.1')
+      for (const [from, to] of [
+        [socket, back],
+        [back, socket],
+      ] as const) {
+        from.on('data', (chunk) => {
+          bytes += chunk.length
+        })
+        from.on('error', () => to.destroy())
+        from.pipe(to)
+      }
+    })
+    await new Promise<void>((listens) => front.listen(0, '127.0.0.1', listens))
+    stand = await openStand({ plugins: join(import.meta.dirname, 'capture-plugins') })
+    const origins = new Map([['lamps', `http://127.0.0.1:${(front.address() as AddressInfo).port}`]])
+    await stand.startWorker({ sourceOrigins: origins, chromiumPath: process.env.CHROMIUM_PATH || null })
+  })
+  afterEach(async () => {
+    await stand.close()
+    site.closeAllConnections()
+    site.close()
+    front.close()
+  })
+
+  const endEventOf = async (id: RunId) =>
+    (await stand.log.readStream(runStream(id))).find(({ type }) => isTerminalEvent(type))?.event?.data
+  const ran = async (paths: readonly string[], task = 'lamps.list') => {
+    const id = await stand.request(await stand.openAccount(), task, { paths })
+    const { run_status, usage } = await stand.ended(id)
+    expect(await endEventOf(id)).toMatchObject({ usage })
+    return { run_status, ...usage }
+  }
+
+  test('has the requests that were sent, redirects and retries too, and the bytes of its sockets', async () => {
+    const first = await ran(['/busy', '/moved', '/lamps'])
+    expect(first).toEqual({ run_status: 'succeeded', requests: 5, bytes })
+    expect(answered).toHaveLength(5)
+    // Connections are shared between runs, and each run counts its own part.
+    const before = bytes
+    expect(await ran(['/lamps'])).toEqual({
+      run_status: 'succeeded',
+      requests: 1,
+      bytes: bytes - before,
+    })
+    expect(await ran([])).toEqual({ run_status: 'succeeded', requests: 0, bytes: 0 })
+  })
+
+  test.skipIf(!hasBrowser)(
+    'has the requests and bytes of its pages, without requests that are blocked',
+    async () => {
+      const used = await ran(['/page'], 'lamps.page')
+      expect(answered.toSorted()).toEqual(['/a.js', '/page'])
+      expect(used).toEqual({ run_status: 'succeeded', requests: 2, bytes })
+    },
+    60_000,
+  )
+})
+
+describe('the usage of an execution', () => {
+  const USED = { type: 'usage', run: 1, requests: 2, bytes: 700 }
+
+  test('is what its process last reported, if that dies', async () => {
+    const played = playProcess()
+    const said: unknown[] = []
+    const execution = played.begin((message) => said.push(message))
+    played.says({ ...USED, requests: 1, bytes: 90 }, USED)
+    expect(execution.usage).toEqual({ requests: 2, bytes: 700 })
+    played.exits(1)
+    expect(await execution.end).toMatchObject({ kind: 'died' })
+    expect(execution.usage).toEqual({ requests: 2, bytes: 700 })
+    expect(said).toEqual([])
+  })
+
+  test('is added to those before it, of this attempt and of others', () => {
+    const usage = new TotalUsage({ requests: 1, bytes: 10 })
+    expect(usage.total).toEqual({ requests: 1, bytes: 10 })
+    const first = { usage: { requests: 0, bytes: 0 } }
+    usage.follow(first)
+    first.usage = { requests: 2, bytes: 20 }
+    expect(usage.total).toEqual({ requests: 3, bytes: 30 })
+    usage.follow({ usage: { requests: 4, bytes: 40 } })
+    first.usage = { requests: 9, bytes: 90 }
+    expect(usage.total).toEqual({ requests: 7, bytes: 70 })
+  })
+
+  test('that is beyond all numbers does not make the end of the run invalid', () => {
+    const most = { requests: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEGER }
+    const usage = new TotalUsage(most)
+    usage.follow({ usage: most })
+    expect(usage.total).toEqual(most)
+  })
+})
