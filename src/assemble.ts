@@ -15,6 +15,7 @@ import type { Logger } from './logger.ts'
 import { Logins } from './login/logins.ts'
 import type { Metrics } from './metrics.ts'
 import { Exits } from './net/exits/exits.ts'
+import { usesOfExits } from './net/exits/uses.ts'
 import { rateLimiterOf } from './net/rate-limiter.ts'
 import { mailOf } from './people/mail.ts'
 import { openPeople } from './people/open.ts'
@@ -116,6 +117,8 @@ export function assemble(stores: Stores, parts: Parts) {
     logger,
   })
 
+  const onExitUsed = usesOfExits({ exitDays: ephemeral.exitDays, now, metrics })
+
   tail.all((recorded) => accounts.observe(recorded))
   tail.onReplaced(() => {
     logger.warn(
@@ -131,6 +134,7 @@ export function assemble(stores: Stores, parts: Parts) {
     projector,
     rateLimiter: rateLimiterOf(config),
     exits,
+    onExitUsed,
     tail,
     waitUntilProjected,
     feed,

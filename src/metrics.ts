@@ -37,6 +37,16 @@ export type WorkerFigures = {
   readonly oldestS: number
 }
 
+/** What an execution of a run used of its exit. @property exit its place in its way, from 1; 0 if it has none */
+export type ExitFigures = {
+  readonly way: string
+  readonly exit: number
+  readonly source: string
+  readonly outcome: 'good' | 'blocked' | 'unreachable' | 'other'
+  readonly requests: number
+  readonly bytes: number
+}
+
 /** The kinds of ledger entries. */
 const BOOKED: Readonly<Record<string, string>> = {
   CreditsGranted: 'granted',
@@ -64,6 +74,11 @@ const COUNTERS = {
   gleaner_logins_rejected_total: ['Logins that are no longer used, by source and reason.', 'source reason'],
   gleaner_login_saves_failed_total: ['Runs whose newer cookies could not be saved with their login.', ''],
   gleaner_vault_states_swept_total: ['Orphaned browser states that were destroyed.', ''],
+  gleaner_exit_requests_total: [
+    'Requests of runs, by their exit. When a run ends blocked or cannot reach its exit, its last request counts so.',
+    'way exit source outcome',
+  ],
+  gleaner_exit_bytes_total: ['Bytes that runs sent and received through an exit.', 'way exit'],
   gleaner_webhook_tries_total: [
     'Tries to deliver an event to a webhook, by the outcome for the delivery.',
     'outcome',
@@ -187,6 +202,17 @@ export class Metrics {
     this.count('gleaner_runs_ended_total', { source, task, end, code: code ?? '' })
     if (startedAt !== null)
       this.duration.observe({ task }, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
+  }
+
+  /** Counts what a run used of an exit. */
+  exitUsed({ way, exit, source, outcome, requests, bytes }: ExitFigures): void {
+    const isRefused = outcome === 'blocked' || outcome === 'unreachable'
+    const count = (named: ExitFigures['outcome'], by: number) =>
+      this.count('gleaner_exit_requests_total', { way, exit, source, outcome: named }, by)
+    count(isRefused ? 'good' : outcome, Math.max(0, requests - (isRefused ? 1 : 0)))
+    // These have a series from the start, so that their first increase is seen.
+    for (const bad of ['blocked', 'unreachable'] as const) count(bad, bad === outcome ? 1 : 0)
+    this.count('gleaner_exit_bytes_total', { way, exit }, bytes)
   }
 
   /** Counts the credits of a ledger entry. Other events are ignored. */

@@ -5,6 +5,7 @@
  * @module
  */
 import type { AccountId, RunId } from '../domain/ids.ts'
+import type { ExitDays } from './exit-days.ts'
 import type { ExitRests } from './exit-rests.ts'
 
 /** Classes of calls with separate limits, so that polling never uses up kickoffs. */
@@ -65,6 +66,7 @@ export interface EphemeralStore {
   /** undefined if one process has all workers: its queue then enforces the limits */
   readonly runSlots: RunSlots | undefined
   readonly exitRests: ExitRests
+  readonly exitDays: ExitDays
   /**
    * Takes one token of a bucket, which holds `most` tokens and fills evenly in {@link FILLS_IN_MIN} minutes. May return
    * synchronously: a local back end must not cost a turn of the event loop.

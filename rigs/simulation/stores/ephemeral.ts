@@ -15,6 +15,7 @@ import {
 import { type ExitRests, KEPT_AFTER_MS, type Rest } from '../../../src/ephemeral/exit-rests.ts'
 import { TokenBuckets } from '../../../src/ephemeral/token-buckets.ts'
 import { SlotsInMemory } from '../../support/run-slots.ts'
+import { MemoryExitDays } from './exit-days.ts'
 
 export type MemoryEphemeralStoreOptions = {
   /** The clock of the store, milliseconds since 1970, which overrides the caller's clock. Default: the caller's. */
@@ -24,6 +25,7 @@ export type MemoryEphemeralStoreOptions = {
 export class MemoryEphemeralStore implements EphemeralStore {
   readonly runSlots: RunSlots
   readonly exitRests: ExitRests
+  readonly exitDays = new MemoryExitDays()
   private readonly at: (now: number) => number
   private slots = new SlotsInMemory()
   private buckets = new Map<RateClass | TryClass, TokenBuckets>()
@@ -82,6 +84,7 @@ export class MemoryEphemeralStore implements EphemeralStore {
     this.buckets = new Map()
     this.times.clear()
     this.rests.clear()
+    this.exitDays.clear()
   }
 
   private bucketsOf(kind: RateClass | TryClass): TokenBuckets {

@@ -16,9 +16,11 @@ import {
   type SlotAnswer,
   type TryClass,
 } from '../ephemeral-store.ts'
+import { exitDaysOn } from '../exit-days.ts'
 import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
 import { verdictOf } from '../token-buckets.ts'
 import { renewedAfterOutage } from './after-outage.ts'
+import { redisExitDays } from './exit-days.ts'
 import { redisExitRests } from './exit-rests.ts'
 import { acquireSlot, noteTimes, releaseSlot, renewSlots, takeToken } from './scripts.ts'
 
@@ -86,15 +88,21 @@ export function openRedisEphemeralStore(
       await ask(releaseSlot, [...slotKeys(account), endedKey(account, run), run, holder, endedForMs])
     },
   }
+  const exitDays = exitDaysOn(redisExitDays(redis), options)
   return {
     runSlots: renewedAfterOutage(runSlots, () => redis.ask((client) => client.time())),
     exitRests: redisExitRests(redis),
+    exitDays,
     take: (name, kind, most, now) => bucket(name, kind, most, now),
     async waitS(name, kind, most, now) {
       const { allowed, resetS } = await bucket(name, kind, most, now, 'look')
       return allowed ? 0 : resetS
     },
     ...times,
+    async close() {
+      await times.close()
+      await exitDays.close()
+    },
   }
 }
 

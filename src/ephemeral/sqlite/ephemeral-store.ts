@@ -7,8 +7,10 @@
 import { orUnavailable } from '../../log/away.ts'
 import { mustBeWhole, openDatabase } from '../../sqlite/open.ts'
 import { type EphemeralStore, FILLS_IN_MIN, type RateClass, type TryClass } from '../ephemeral-store.ts'
+import { exitDaysOn } from '../exit-days.ts'
 import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
 import { TokenBuckets } from '../token-buckets.ts'
+import { sqliteExitDays } from './exit-days.ts'
 import { sqliteExitRests } from './exit-rests.ts'
 
 const SCHEMA = `
@@ -37,6 +39,7 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
     throw error
   }
   const exitRests = sqliteExitRests(db)
+  const exitDays = exitDaysOn(sqliteExitDays(db), options)
   const note = db.prepare(NOTE)
   const noted = db.prepare('SELECT at FROM last_used WHERE key_id = ?')
   const forget = db.prepare('DELETE FROM last_used WHERE key_id = ?')
@@ -60,11 +63,13 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
   return {
     runSlots: undefined,
     exitRests,
+    exitDays,
     take: (name, kind, most, now) => buckets[kind].take(name, most, now),
     waitS: (name, kind, most, now) => buckets[kind].waitS(name, most, now),
     ...times,
     async close() {
       await times.close()
+      await exitDays.close()
       db.close()
     },
   }

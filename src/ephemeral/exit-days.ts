@@ -1,0 +1,130 @@
+/**
+ * The port of the use of exits by day, over all nodes. It is not in the event log, which says nothing of exits, and the
+ * metrics belong to one process and end with it. So it is counted here, kept for 30 days, and lost with the store.
+ *
+ * Counts are collected in memory and written every few seconds.
+ *
+ * @module
+ */
+import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
+
+/** What an exit did for a source on a day. */
+export type ExitCounts = {
+  /** executions of runs: one that starts over at another exit counts at both */
+  readonly runs: number
+  /** those of `runs` that the source blocked */
+  readonly blocked: number
+  /** those of `runs` that could not reach the exit */
+  readonly unreachable: number
+  readonly requests: number
+  /** sent and received */
+  readonly bytes: number
+}
+
+/** @property label `<way>#<number>`, or `direct` @property day `2026-01-31`, in UTC */
+export type ExitDay = ExitCounts & { readonly day: string; readonly label: string; readonly source: string }
+
+/** How long a day is kept. */
+export const KEPT_DAYS = 30
+export const DAY_MS = 86_400_000
+
+/** The day of a time in milliseconds since 1970, in UTC. */
+export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
+
+/** The first day that is kept at a time. */
+export const firstDayAt = (now: number): string => dayOf(now - (KEPT_DAYS - 1) * DAY_MS)
+
+export interface ExitDays {
+  /** Adds to the counts of a day. @param now milliseconds since 1970 */
+  count(label: string, source: string, counts: ExitCounts, now: number): void
+  /**
+   * The last {@link KEPT_DAYS} days, ordered by day, label and source. Counts of other processes appear seconds later.
+   *
+   * @throws {StoreUnavailable}
+   */
+  days(now: number): Promise<readonly ExitDay[]>
+}
+
+/** Stores counts. Several processes add to the same ones. */
+export type StoredExitDays = {
+  /** Adds to the stored counts, and deletes days that are no longer kept. */
+  add(counts: readonly ExitDay[], now: number): Promise<void>
+  /** The days from this one on, in any order. */
+  from(day: string): Promise<readonly ExitDay[]>
+}
+
+export type ExitDaysOptions = {
+  /** how long counts stay only in memory, in milliseconds; 3 seconds by default */
+  readonly flushMs?: number
+  /** called when counts could not be written, which is retried. By default a warning of the process */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+const FLUSH_MS = 3000
+const warn = (error: unknown): void => process.emitWarning(`the use of exits could not be written: ${error}`)
+
+/** The use of exits on any store. `close` writes the counts that are only in memory. */
+export function exitDaysOn(
+  stored: StoredExitDays,
+  { flushMs = FLUSH_MS, onError = warn }: ExitDaysOptions = {},
+): ExitDays & { close(): Promise<void> } {
+  const unsaved = new Map<string, ExitDay>()
+  let latest = 0
+  let timer: Timer | undefined
+  const add = (day: ExitDay) => {
+    const key = keyOf(day)
+    unsaved.set(key, plus(unsaved.get(key), day))
+  }
+  const flush = async () => {
+    const counts = [...unsaved.values()]
+    if (counts.length === 0) return
+    unsaved.clear()
+    try {
+      await stored.add(counts, latest)
+    } catch (error) {
+      // They may have been written though the answer was lost, and then count twice: better than an outage without any.
+      for (const each of counts) add(each)
+      onError(error)
+    }
+  }
+  const arm = () => {
+    if (timer !== undefined) return
+    timer = setTimeout(async () => {
+      await flush()
+      timer = undefined
+      if (unsaved.size > 0) arm()
+    }, flushMs)
+    // The timer does not keep the process alive: a process closes its stores, which flushes, before it ends.
+    timer.unref()
+  }
+  return {
+    count(label, source, counts, now) {
+      latest = Math.max(latest, Math.floor(now))
+      add({ day: dayOf(now), label, source, ...counts })
+      arm()
+    },
+    async days(now) {
+      await flush()
+      const days = await stored.from(firstDayAt(now))
+      return days.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+    },
+    async close() {
+      clearTimeout(timer)
+      await flush()
+    },
+  }
+}
+
+const keyOf = ({ day, label, source }: ExitDay): string => `${day} ${label} ${source}`
+
+const plus = (one: ExitDay | undefined, other: ExitDay): ExitDay =>
+  one === undefined
+    ? other
+    : {
+        ...other,
+        runs: one.runs + other.runs,
+        blocked: one.blocked + other.blocked,
+        unreachable: one.unreachable + other.unreachable,
+        requests: one.requests + other.requests,
+        bytes: one.bytes + other.bytes,
+      }

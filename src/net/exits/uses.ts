@@ -1,0 +1,44 @@
+/**
+ * The uses of exits by runs, for the operator: counted by day, and in the metrics.
+ *
+ * @module
+ */
+import type { ExitDays } from '../../ephemeral/exit-days.ts'
+import type { Usage } from '../transport/usage.ts'
+import type { ExitOutcome } from './exits.ts'
+
+/** The way, and the label, of sources that are reached without a proxy. */
+export const DIRECT = 'direct'
+
+/** What one execution of a run used of its exit. */
+export type ExitUse = Readonly<Usage> & {
+  /** `direct`: it has no exit */
+  readonly way: string
+  /** the exit's place in its way, from 1; 0 if it has none */
+  readonly exit: number
+  readonly source: string
+  /** `other`: how it ended says nothing about the exit */
+  readonly outcome: ExitOutcome | 'other'
+}
+
+/** Creates the function that takes note of a use. It never throws. */
+export function usesOfExits(deps: {
+  readonly exitDays: Pick<ExitDays, 'count'>
+  /** milliseconds since 1970 */
+  readonly now: () => number
+  readonly metrics: { exitUsed(use: ExitUse): void }
+}): (use: ExitUse) => void {
+  const { exitDays, now, metrics } = deps
+  return (use) => {
+    const { way, exit, source, outcome, requests, bytes } = use
+    const counts = {
+      runs: 1,
+      blocked: outcome === 'blocked' ? 1 : 0,
+      unreachable: outcome === 'unreachable' ? 1 : 0,
+      requests,
+      bytes,
+    }
+    exitDays.count(exit === 0 ? DIRECT : `${way}#${exit}`, source, counts, now())
+    metrics.exitUsed(use)
+  }
+}
