@@ -3,6 +3,7 @@ import { afterAll, describe, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountId, RunId, WebhookId } from '../../../src/domain/ids.ts'
 import type { EphemeralStore } from '../../../src/ephemeral/ephemeral-store.ts'
+import { KEPT_AFTER_MS } from '../../../src/ephemeral/exit-rests.ts'
 import { openRedisEphemeralStore } from '../../../src/ephemeral/redis/ephemeral-store.ts'
 import { openRedisTickets } from '../../../src/ephemeral/redis/tickets.ts'
 import type { TicketKind, Tickets } from '../../../src/ephemeral/tickets.ts'
@@ -53,6 +54,7 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
     })
     const kind = fc.constantFrom('try' as const, 'sign-up' as const)
     const names = fc.subarray(['k1', 'k2'], { minLength: 1 })
+    const key = fc.constantFrom('e1', 'e2', 'e3')
     const call = fc.oneof(
       namedCall('take', fc.tuple(account, few), (store: Store, [who, most], now) =>
         store.take(who, 'kickoff', most, now),
@@ -79,6 +81,20 @@ describe.skipIf(!hasRedis)('stores of simulations answer like those in Redis', (
       ),
       namedCall('lastUsed', names, (store: Store, used) => store.lastUsed(used)),
       namedCall('forget', names, (store: Store, used) => store.forget(used)),
+      namedCall(
+        'rest of an exit',
+        fc.tuple(key, fc.nat(2 * KEPT_AFTER_MS), few),
+        (store: Store, [rested, forMs, count], now) =>
+          // Times are far apart, so that some rests are over for a day.
+          store.exitRests.put(rested, { until: now + forMs, count }, now + forMs / 2),
+      ),
+      namedCall('rests', fc.subarray(['e1', 'e2', 'e3']), (store: Store, keys) => store.exitRests.get(keys)),
+      namedCall('all rests', fc.nat(3 * KEPT_AFTER_MS), (store: Store, later, now) =>
+        store.exitRests.all(now + later),
+      ),
+      namedCall('clear rests', fc.subarray(['e1', 'e2', 'e3']), (store: Store, keys) =>
+        store.exitRests.clear(keys),
+      ),
     )
     let theirs: EphemeralStore | undefined
     await alike<Store>(call, async () => {
