@@ -132,7 +132,7 @@ export function assemble(stores: Stores, parts: Parts) {
     ...stores,
     ...parts,
     projector,
-    rateLimiter: rateLimiterOf(config),
+    rateLimiter: rateLimiterOf(config, ephemeral.pace),
     exits,
     onExitUsed,
     tail,

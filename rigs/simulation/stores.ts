@@ -59,6 +59,7 @@ export function storesOf(network: Network, servers: Servers, keyring: Keyring): 
     artifacts: artifactsOver(network, servers.artifacts),
     ephemeral: {
       runSlots: slots,
+      pace: undefined,
       exitDays: servers.ephemeral.exitDays,
       exitRests: redis('exits', servers.ephemeral.exitRests, ['put', 'clear']),
       take: (...args) => ephemeral.take(...args),

@@ -7,6 +7,7 @@
 import type { AccountId, RunId } from '../domain/ids.ts'
 import type { ExitDays } from './exit-days.ts'
 import type { ExitRests } from './exit-rests.ts'
+import type { SharedPace } from './shared-pace.ts'
 
 /** Classes of calls with separate limits, so that polling never uses up kickoffs. */
 export type RateClass = 'kickoff' | 'read' | 'admin'
@@ -67,6 +68,8 @@ export interface EphemeralStore {
   readonly runSlots: RunSlots | undefined
   readonly exitRests: ExitRests
   readonly exitDays: ExitDays
+  /** undefined if one process has all workers: it keeps the pace of sources alone */
+  readonly pace: SharedPace | undefined
   /**
    * Takes one token of a bucket, which holds `most` tokens and fills evenly in {@link FILLS_IN_MIN} minutes. May return
    * synchronously: a local back end must not cost a turn of the event loop.

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { SetPace } from '../config/ways.ts'
 import { hostMatches } from '../plugin/reading/urls.ts'
 import type { PaceLimits, Source } from '../plugin.ts'
 
@@ -10,7 +11,7 @@ const PER_SECOND = 5
 const CONCURRENT = 4
 
 /** The source of a request. All runs of the source share its rate limits. */
-export type PacedSource = Pick<Source, 'name' | 'pace'>
+export type PacedSource = Pick<Source, 'name' | 'pace' | 'imageHosts'>
 
 /** What the operator's settings mean for the pace of all sources. */
 export type PaceSettings = {
@@ -18,6 +19,8 @@ export type PaceSettings = {
   readonly replaced?: ReadonlySet<string>
   /** whether the service's `User-Agent` names a contact */
   readonly hasContact?: boolean
+  /** by the names of sources: the pace that holds in place of the source's own */
+  readonly set?: ReadonlyMap<string, SetPace>
 }
 
 /** At most `most` requests may start within `lengthMs` milliseconds. */
@@ -42,7 +45,8 @@ export type LimitsOfHosts = Pick<HostLimits, 'windows' | 'concurrent'> & {
 export function limitsOfHosts(source: PacedSource, settings?: PaceSettings): readonly LimitsOfHosts[] {
   const isReplaced = settings?.replaced?.has(source.name) ?? false
   const isTogether = isReplaced || (source.pace?.together ?? false)
-  const named = isReplaced ? [] : Object.keys(source.pace?.hosts ?? {})
+  const isOne = isReplaced || settings?.set?.has(source.name)
+  const named = isOne ? [] : Object.keys(source.pace?.hosts ?? {})
   // No host has the name of all others.
   return [...named, undefined].map((host) => {
     const { windows, concurrent } = limitsOf(source, host?.replace(/^\*/, 'any') ?? '', settings)
@@ -54,17 +58,32 @@ export function limitsOfHosts(source: PacedSource, settings?: PaceSettings): rea
 export const paceSettingsOf = (config: {
   readonly sourceOrigins: ReadonlyMap<string, string>
   readonly contact: string | null
+  readonly sourceWays: ReadonlyMap<string, { readonly pace: SetPace | undefined }>
 }): PaceSettings => ({
   replaced: new Set(config.sourceOrigins.keys()),
   hasContact: config.contact !== null,
+  set: new Map(
+    [...config.sourceWays].flatMap(([family, { pace }]) => (pace ? [[family, pace] as const] : [])),
+  ),
 })
 
 /** The limits of a request. @param host of the public site */
 export function limitsOf(
-  { name, pace = {} }: PacedSource,
+  { name, pace = {}, imageHosts = [] }: PacedSource,
   host: string,
-  { replaced, hasContact = true }: PaceSettings = {},
+  { replaced, hasContact = true, set }: PaceSettings = {},
 ): HostLimits {
+  const ofOperator = set?.get(name)
+  // People who look at images neither slow down runs nor wait for them.
+  if (ofOperator && !hostMatches(host, imageHosts)) {
+    // One origin replaces all hosts of the site.
+    const isTogether = replaced?.has(name) || pace.together
+    const concurrent = ofOperator.concurrent ?? (replaced?.has(name) ? atLeastDefault(pace) : pace).concurrent
+    return hostLimits(isTogether ? name : `${name} ${host}`, {
+      ...ofOperator,
+      ...(concurrent && { concurrent }),
+    })
+  }
   const own = Object.keys(pace.hosts ?? {}).find((each) => hostMatches(host, [each]))
   // All requests go to the one origin that replaces the site's.
   if (replaced?.has(name)) return hostLimits(`${name} ${host}`, pace.replaced ?? atLeastDefault(pace))
@@ -89,3 +108,13 @@ function hostLimits(key: string, limits: PaceLimits): HostLimits {
   }
   return { key, windows, concurrent: Math.max(1, Math.floor(concurrent)) }
 }
+
+/** A node's share of limits that several nodes keep together. Each may have one request at once. */
+export const shareOf = ({ key, windows, concurrent }: HostLimits, nodes: number): HostLimits => ({
+  key,
+  windows: windows.map(({ most, lengthMs }) => {
+    const share = Math.max(1, Math.floor(most / nodes))
+    return { most: share, lengthMs: (lengthMs * nodes * share) / most }
+  }),
+  concurrent: Math.max(1, Math.floor(concurrent / nodes)),
+})

@@ -4,12 +4,24 @@
  * the order of requests is kept. When requests hang, an account without a request under way gets one beyond the
  * declared concurrency. Otherwise one account's hanging requests would block all other accounts until they time out.
  *
+ * Where several nodes share stores, the limits hold over all of them: accounts take turns at each node, and the request
+ * whose turn it is waits for a start that the nodes share (starts-of-all-nodes.ts). Without, nothing is awaited.
+ *
  * @module
  */
 import { clock } from '../async/clock.ts'
 import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 import { BoundedCache } from '../bounded-cache.ts'
-import { limitsOf, type PacedSource, type PaceSettings, paceSettingsOf, type Window } from './pace.ts'
+import type { SharedPace } from '../ephemeral/shared-pace.ts'
+import {
+  type HostLimits,
+  limitsOf,
+  type PacedSource,
+  type PaceSettings,
+  paceSettingsOf,
+  shareOf,
+} from './pace.ts'
+import { StartsOfAllNodes } from './starts-of-all-nodes.ts'
 
 /** A request under way for this long counts as hanging, in milliseconds. Most responses arrive sooner. */
 const HANGING_MS = 3000
@@ -33,8 +45,9 @@ type Start = (now: number) => void
 type Host = {
   /** start times of the last requests, as many as its largest window allows */
   readonly starts: number[]
-  readonly windows: readonly Window[]
-  readonly concurrent: number
+  readonly limits: HostLimits
+  /** undefined: this process keeps the limits alone */
+  readonly shared: StartsOfAllNodes | undefined
   /** the waiting requests of each account, oldest first; accounts take turns in this order */
   readonly waiting: Map<string, Set<Start>>
   /** ordered by start, oldest first */
@@ -46,10 +59,14 @@ type Host = {
 export class RateLimiter {
   private readonly hosts = new BoundedCache<string, Host>(MOST_HOSTS)
 
-  /** @param now milliseconds of a monotonic clock */
+  /**
+   * @param now milliseconds of a monotonic clock
+   * @param pace over all nodes; undefined: there is one process
+   */
   constructor(
     private readonly now: () => number = () => clock.monotonic(),
     private readonly settings: PaceSettings = {},
+    private readonly pace?: SharedPace | undefined,
   ) {}
 
   /**
@@ -85,6 +102,7 @@ export class RateLimiter {
     this.serve(state)
     return (pauseMs) => {
       state.pausedUntil = Math.max(state.pausedUntil, this.now() + Math.min(pauseMs, LONGEST_PAUSE_MS))
+      if (pauseMs > 0) state.shared?.pause(Math.min(pauseMs, LONGEST_PAUSE_MS))
       if (busy) state.busy.delete(busy)
       else {
         own.delete(start)
@@ -100,34 +118,60 @@ export class RateLimiter {
   }
 
   private host(source: PacedSource, name: string): Host {
-    const { key, windows, concurrent } = limitsOf(source, name, this.settings)
-    const known = this.hosts.get(key)
+    const limits = limitsOf(source, name, this.settings)
+    const known = this.hosts.get(limits.key)
     if (known) return known
+    const busy = new Set<Busy>()
+    const { pace, now } = this
+    const shared =
+      pace && new StartsOfAllNodes({ pace, limits, busy, now, wake: (ms) => this.wake(host, ms) })
     const host: Host = {
       starts: [],
-      windows,
-      concurrent,
+      limits,
+      shared,
       waiting: new Map(),
-      busy: new Set(),
+      busy,
       pausedUntil: Number.NEGATIVE_INFINITY,
       timer: undefined,
     }
-    this.hosts.set(key, host)
+    this.hosts.set(limits.key, host)
     return host
+  }
+
+  /** Goes on after an answer of the other nodes. @param pausedMs for how long the host asked to be left alone */
+  private wake(host: Host, pausedMs: number): void {
+    host.pausedUntil = Math.max(host.pausedUntil, this.now() + pausedMs)
+    this.serve(host)
   }
 
   private serve(host: Host): void {
     for (;;) {
       const now = this.now()
-      const [oldest] = host.busy
-      const isFull = host.busy.size >= host.concurrent
+      const { busy, pausedUntil } = host
+      const shared = host.shared?.isReachable(now) ? host.shared : undefined
+      if (shared?.isAsking) return
+      const limits = this.pace && !shared ? shareOf(host.limits, this.pace.nodes) : host.limits
+      const [oldest] = busy
+      const isFull = busy.size >= limits.concurrent
       const hangsAt = (oldest?.since ?? now) + HANGING_MS
-      const turn = [...host.waiting].find(([account]) => !isFull || mayExceed(host, account))
-      if (!turn) return
-      const at = Math.max(host.pausedUntil, nextStart(host), isFull ? hangsAt : now)
+      // Only one request at a time may exceed the concurrency.
+      const isExtra = isFull ? busy.size === limits.concurrent : shared?.isExtra
+      const turn = [...host.waiting].find(([account]) => (isExtra ? hasNone(host, account) : !isFull))
+      const mayStartAt = shared ? shared.at : nextStart(host, limits)
+      const at = Math.max(pausedUntil, mayStartAt, isFull ? hangsAt : now)
       if (at > now) {
-        clearTimeout(host.timer)
-        host.timer = setTimeout(() => this.serve(host), Math.ceil(at - now)).unref()
+        if (turn || shared?.hasStart) this.arm(host, at - now)
+        shared?.tell()
+        return
+      }
+      if (!turn) {
+        // It may have been for accounts without a request under way, and the others ask anew.
+        if (shared?.take() && host.waiting.size > 0) continue
+        shared?.tell()
+        return
+      }
+      if (shared && !shared.take()) {
+        shared.ask([...host.waiting.keys()].some((account) => hasNone(host, account)))
         return
       }
       const [account, own] = turn
@@ -137,20 +181,27 @@ export class RateLimiter {
       host.waiting.delete(account)
       if (own.size > 0) host.waiting.set(account, own)
       host.starts.push(now)
-      if (host.starts.length > Math.max(...host.windows.map(({ most }) => most))) host.starts.shift()
+      if (host.starts.length > Math.max(...host.limits.windows.map(({ most }) => most))) host.starts.shift()
       start!(now)
     }
+  }
+
+  private arm(host: Host, ms: number): void {
+    clearTimeout(host.timer)
+    host.timer = setTimeout(() => this.serve(host), Math.ceil(ms)).unref()
   }
 }
 
 /** The rate limiter of a process, with what the operator's settings mean for all sources. */
-export const rateLimiterOf = (config: Parameters<typeof paceSettingsOf>[0]): RateLimiter =>
-  new RateLimiter(undefined, paceSettingsOf(config))
+export const rateLimiterOf = (
+  config: Parameters<typeof paceSettingsOf>[0],
+  pace?: SharedPace | undefined,
+): RateLimiter => new RateLimiter(undefined, paceSettingsOf(config), pace)
 
 /** When the next request may start without exceeding any of the host's windows. */
-const nextStart = ({ starts, windows }: Host): number =>
+const nextStart = ({ starts }: Host, { windows }: HostLimits): number =>
   Math.max(...windows.map(({ most, lengthMs }) => (starts.at(-most) ?? Number.NEGATIVE_INFINITY) + lengthMs))
 
-/** Whether an account may exceed the declared concurrency once a request hangs. Only one request at a time may. */
-const mayExceed = ({ busy, concurrent }: Host, account: string): boolean =>
-  busy.size === concurrent && [...busy].every((each) => each.account !== account)
+/** Whether an account has no request under way: it may exceed the concurrency once a request hangs. */
+const hasNone = ({ busy }: Host, account: string): boolean =>
+  [...busy].every((each) => each.account !== account)

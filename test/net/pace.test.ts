@@ -1,6 +1,6 @@
 /** The limits that hold for a host: from the source's declaration, and from what the operator has set. */
 import { describe, expect, test } from 'bun:test'
-import { type HostLimits, limitsOf, limitsOfHosts, type PaceSettings } from '../../src/net/pace.ts'
+import { type HostLimits, limitsOf, limitsOfHosts, type PaceSettings, shareOf } from '../../src/net/pace.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import type { Pace } from '../../src/plugin.ts'
 
@@ -48,6 +48,48 @@ describe('the limits of a host', () => {
       each('a.example', 50, 1000, 9),
     ],
     [
+      'set by the operator, each host for itself, with the source’s own concurrency',
+      pace,
+      'a.example',
+      { hasContact: false, set: new Map([['lamps', { perSecond: 10 }]]) },
+      each('a.example', 10, 1000, 1),
+    ],
+    [
+      'set by the operator, with the number at once',
+      pace,
+      'a.example',
+      { set: new Map([['lamps', { perSecond: 0.5, concurrent: 3 }]]) },
+      each('a.example', 1, 2000, 3),
+    ],
+    [
+      'set by the operator, for hosts with limits of their own as well',
+      pace,
+      'i.cdn.example',
+      { set: new Map([['lamps', { perSecond: 2 }]]) },
+      each('i.cdn.example', 2, 1000, 1),
+    ],
+    [
+      'set by the operator, of all hosts together where the site counts so',
+      { ...pace, together: true },
+      'a.example',
+      { set: new Map([['lamps', { perSecond: 2 }]]) },
+      { ...each('', 2, 1000, 1), key: 'lamps' },
+    ],
+    [
+      'set by the operator, at the one origin that replaces all hosts',
+      pace,
+      'a.example',
+      { replaced: new Set(['lamps']), set: new Map([['lamps', { perSecond: 7 }]]) },
+      { ...each('', 7, 1000, 4), key: 'lamps' },
+    ],
+    [
+      'set by the operator of another source',
+      { perSecond: 1 },
+      'a.example',
+      { set: new Map([['desks', { perSecond: 7 }]]) },
+      each('a.example', 1, 1000, 4),
+    ],
+    [
       'at another source’s replaced origin',
       { perSecond: 1 },
       'a.example',
@@ -84,6 +126,44 @@ describe('the limits of a host', () => {
     ],
   ])('%s', (_, declared, host, settings, limits) => {
     expect(limitsOf(source(declared), host, settings)).toEqual(limits)
+  })
+})
+
+test('the pace that the operator set does not concern hosts of images', () => {
+  const lamps = { ...source({ hosts: { 'img.example': { perSecond: 9 } } }), imageHosts: ['img.example'] }
+  const settings = { set: new Map([['lamps', { perSecond: 2 }]]) }
+  expect(limitsOf(lamps, 'img.example', settings).windows).toEqual([{ most: 9, lengthMs: 1000 }])
+})
+
+describe('a node’s share of limits', () => {
+  const limits = (windows: HostLimits['windows'], concurrent: number) => ({ key: 'k', windows, concurrent })
+  test.each<[string, number, HostLimits, HostLimits]>([
+    [
+      'of one node is all',
+      1,
+      limits([{ most: 5, lengthMs: 1000 }], 4),
+      limits([{ most: 5, lengthMs: 1000 }], 4),
+    ],
+    [
+      'is a part of each burst',
+      2,
+      limits([{ most: 20, lengthMs: 1000 }], 4),
+      limits([{ most: 10, lengthMs: 1000 }], 2),
+    ],
+    [
+      'below one start takes longer',
+      10,
+      limits([{ most: 5, lengthMs: 1000 }], 4),
+      limits([{ most: 1, lengthMs: 2000 }], 1),
+    ],
+    [
+      'keeps the average of what does not divide',
+      3,
+      limits([{ most: 20, lengthMs: 60_000 }], 4),
+      limits([{ most: 6, lengthMs: 54_000 }], 1),
+    ],
+  ])('%s', (_, nodes, all, share) => {
+    expect(shareOf(all, nodes)).toEqual(share)
   })
 })
 
@@ -142,6 +222,12 @@ describe('the limits of all hosts of a source', () => {
   test('are one limit where the origin is replaced', () => {
     expect(limitsOfHosts(source(pace), { replaced: new Set(['lamps']) })).toEqual([
       { host: undefined, isTogether: true, windows: own(5), concurrent: 4 },
+    ])
+  })
+
+  test('are one limit where the operator has set it', () => {
+    expect(limitsOfHosts(source(pace), { set: new Map([['lamps', { perSecond: 7 }]]) })).toEqual([
+      { host: undefined, isTogether: true, windows: own(7), concurrent: 4 },
     ])
   })
 })

@@ -24,6 +24,7 @@ export type MemoryEphemeralStoreOptions = {
 
 export class MemoryEphemeralStore implements EphemeralStore {
   readonly runSlots: RunSlots
+  readonly pace = undefined
   readonly exitRests: ExitRests
   readonly exitDays = new MemoryExitDays()
   private readonly at: (now: number) => number

@@ -23,6 +23,7 @@ import { renewedAfterOutage } from './after-outage.ts'
 import { redisExitDays } from './exit-days.ts'
 import { redisExitRests } from './exit-rests.ts'
 import { acquireSlot, noteTimes, releaseSlot, renewSlots, takeToken } from './scripts.ts'
+import { RedisSharedPace } from './shared-pace.ts'
 
 const USED = 'gleaner:used'
 
@@ -70,6 +71,7 @@ export function openRedisEphemeralStore(
     },
     options,
   )
+  const pace = new RedisSharedPace(redis)
   const runSlots: RunSlots = {
     async acquire({ run, account, holder }, limit, forMs, now) {
       const keys = [...slotKeys(account), endedKey(account, run)]
@@ -93,6 +95,7 @@ export function openRedisEphemeralStore(
     runSlots: renewedAfterOutage(runSlots, () => redis.ask((client) => client.time())),
     exitRests: redisExitRests(redis),
     exitDays,
+    pace,
     take: (name, kind, most, now) => bucket(name, kind, most, now),
     async waitS(name, kind, most, now) {
       const { allowed, resetS } = await bucket(name, kind, most, now, 'look')
@@ -100,8 +103,7 @@ export function openRedisEphemeralStore(
     },
     ...times,
     async close() {
-      await times.close()
-      await exitDays.close()
+      await Promise.all([times.close(), exitDays.close(), pace.close()])
     },
   }
 }

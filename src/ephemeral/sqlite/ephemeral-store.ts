@@ -64,6 +64,7 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
     runSlots: undefined,
     exitRests,
     exitDays,
+    pace: undefined,
     take: (name, kind, most, now) => buckets[kind].take(name, most, now),
     waitS: (name, kind, most, now) => buckets[kind].waitS(name, most, now),
     ...times,

@@ -1,0 +1,213 @@
+/** The shared pace in Redis: what nodes are answered, and what holds when Redis or a node fails. */
+import { afterEach, describe, expect, test } from 'bun:test'
+import { RedisSharedPace } from '../../src/ephemeral/redis/shared-pace.ts'
+import type { PaceAnswer, PaceQuestion } from '../../src/ephemeral/shared-pace.ts'
+import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
+import { hasRedis, redisServers } from '../servers/redis.ts'
+import { onRedis } from './on-redis.ts'
+
+const START = Date.parse('2026-01-01T00:00:00Z')
+const PER_SECOND = (most: number) => [{ most, lengthMs: 1000 }]
+
+const opened: { close(): Promise<void> }[] = []
+const remember = <T extends { close(): Promise<void> }>(one: T): T => {
+  opened.unshift(one)
+  return one
+}
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
+})
+
+const question = (changes: Partial<PaceQuestion> = {}): PaceQuestion => ({
+  key: 'lamps a.example',
+  busy: 0,
+  oldestMs: 0,
+  windows: PER_SECOND(2),
+  concurrent: 1000,
+  mayExceed: false,
+  ...changes,
+})
+const start = (ms: number, isExtra = false): PaceAnswer => ({ kind: 'start', ms, isExtra })
+const full: PaceAnswer = { kind: 'full', ms: 50 }
+
+onRedis((name, emptied) => {
+  describe(`the shared pace on ${name}`, () => {
+    let now = START
+    const at = (ms: number) => {
+      now = START + ms
+    }
+    const open = async (count: number) => {
+      at(0)
+      const redis = remember(await openRedis(await emptied()))
+      return Array.from({ length: count }, () => remember(new RedisSharedPace(redis, { now: () => now })))
+    }
+    test('starts follow each other at the pace, whichever node asks', async () => {
+      const [one, two] = await open(2)
+      const answers = []
+      for (const node of [one!, two!, one!, two!, two!]) answers.push(await node.ask(question()))
+      expect(answers).toEqual([start(0), start(0), start(1000), start(1000), start(2000)])
+    })
+
+    test('another host has a bucket of its own', async () => {
+      const [one] = await open(1)
+      for (let i = 0; i < 2; i++) await one!.ask(question())
+      expect(await one!.ask(question({ key: 'lamps b.example' }))).toEqual(start(0))
+    })
+
+    test('after a rest only one burst may start at once', async () => {
+      const [one, two] = await open(2)
+      for (let i = 0; i < 2; i++) await one!.ask(question())
+      at(100_000)
+      const answers = []
+      for (const node of [one!, two!, one!]) answers.push(await node.ask(question()))
+      expect(answers).toEqual([start(0), start(0), start(1000)])
+    })
+
+    test('all windows hold, also below one a second, exactly over many starts', async () => {
+      const [one] = await open(1)
+      const windows = [...PER_SECOND(1), { most: 3, lengthMs: 60_000 }]
+      const answers = []
+      for (let i = 0; i < 7; i++) answers.push((await one!.ask(question({ windows }))).ms)
+      expect(answers).toEqual([0, 1000, 2000, 60_000, 61_000, 62_000, 120_000])
+      let last = 0
+      for (let i = 0; i < 31; i++)
+        last = (await one!.ask(question({ key: 'thirds', windows: [{ most: 1, lengthMs: 1000 / 3 }] }))).ms
+      expect(last).toBe(10_000)
+    })
+
+    test('the number at once holds over all nodes, and one goes on when another is done', async () => {
+      const [one, two] = await open(2)
+      const ask = (node: RedisSharedPace, busy: number) => node.ask(question({ busy, concurrent: 2 }))
+      expect([await ask(one!, 0), await ask(two!, 0)]).toEqual([start(0), start(0)])
+      at(10_000)
+      expect([await ask(one!, 1), await ask(two!, 1)]).toEqual([full, full])
+      one!.tell({ key: question().key, busy: 0, oldestMs: 0 }, 0)
+      let answer: PaceAnswer = full
+      while (answer.kind === 'full') answer = await ask(two!, 1)
+      expect(answer).toEqual(start(0))
+      expect(await ask(one!, 0)).toEqual(full)
+    })
+
+    test('nodes that wait for a place take turns, and those that no longer ask are passed over', async () => {
+      const [one, two, three] = await open(3)
+      const ask = (node: RedisSharedPace, busy = 0) => node.ask(question({ busy, concurrent: 1 }))
+      await ask(one!)
+      at(1000)
+      expect(await ask(two!)).toEqual(full)
+      at(1001)
+      expect(await ask(three!)).toEqual(full)
+      // Its request has ended, and it has another one: the others waited for longer.
+      expect(await ask(one!)).toEqual(full)
+      expect(await ask(three!)).toEqual(full)
+      at(1600)
+      expect(await ask(three!)).toEqual(start(0))
+    })
+
+    test('while a request hangs at any node, one more may start for an account that has none', async () => {
+      const [one, two] = await open(2)
+      const ask = (node: RedisSharedPace, changes: Partial<PaceQuestion>) =>
+        node.ask(question({ concurrent: 1, ...changes }))
+      await ask(one!, {})
+      at(2999)
+      expect(await ask(two!, { mayExceed: true })).toEqual(full)
+      at(3000)
+      expect(await ask(two!, { mayExceed: false })).toEqual(full)
+      expect(await ask(two!, { mayExceed: true })).toEqual(start(0, true))
+      expect(await ask(two!, { mayExceed: true, busy: 1 })).toEqual(full)
+    })
+
+    test('a pause holds for all nodes, and takes no starts', async () => {
+      const [one, two] = await open(2)
+      one!.tell({ key: question().key, busy: 0, oldestMs: 0 }, 5000)
+      one!.tell({ key: question().key, busy: 0, oldestMs: 0 }, 2000)
+      expect(await two!.ask(question())).toEqual({ kind: 'paused', ms: 5000 })
+      at(5000)
+      expect(await two!.ask(question())).toEqual(start(0))
+    })
+
+    test('the requests of a node that says nothing for 15 seconds no longer count', async () => {
+      const [dead, one] = await open(2)
+      await dead!.ask(question({ concurrent: 1 }))
+      at(15_000)
+      expect(await one!.ask(question({ concurrent: 1 }))).toEqual(full)
+      at(15_001)
+      expect(await one!.ask(question({ concurrent: 1 }))).toEqual(start(0))
+    })
+
+    test('a clock that is set back holds up nothing for long', async () => {
+      const [one, two] = await open(2)
+      for (let i = 0; i < 2; i++) await one!.ask(question({ concurrent: 4 }))
+      at(-3_600_000)
+      expect(await two!.ask(question({ concurrent: 4, windows: PER_SECOND(2) }))).toEqual(start(0))
+    })
+  })
+})
+
+describe.skipIf(!hasRedis)('the shared pace', () => {
+  const servers = redisServers()
+  const open = async (url: string): Promise<{ pace: RedisSharedPace; redis: RedisConnection }> => {
+    const redis = remember(await openRedis(url))
+    return { redis, pace: remember(new RedisSharedPace(redis)) }
+  }
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise((go) => setTimeout(go, 5))
+  }
+
+  test('counts the nodes, by the clock of the server, until they leave', async () => {
+    const server = await servers.start()
+    const nodes = await Promise.all([1, 2, 3].map(() => open(server.url)))
+    for (const { pace } of nodes.slice(0, 2)) {
+      pace.join()
+      await until(() => pace.nodes >= 1)
+      await pace.ask(question())
+    }
+    nodes[2]!.pace.join()
+    await until(() => nodes[2]!.pace.nodes === 3)
+    await nodes[0]!.pace.close()
+    expect(await server.command('ZCARD', 'gleaner:nodes')).toBe(2)
+  })
+
+  test('every key has a TTL', async () => {
+    const server = await servers.start()
+    const { pace } = await open(server.url)
+    await pace.ask(question())
+    pace.tell({ key: question().key, busy: 1, oldestMs: 0 }, 10_000)
+    await pace.ask(question({ key: 'other' }))
+    const keys = (await server.command('KEYS', '*')) as string[]
+    expect(keys.length).toBeGreaterThanOrEqual(5)
+    for (const key of keys) expect(Number(await server.command('PTTL', key))).toBeGreaterThan(0)
+  })
+
+  test('is kept even when memory is full', async () => {
+    const server = await servers.start()
+    const { pace } = await open(server.url)
+    await server.command('CONFIG', 'SET', 'maxmemory', 1)
+    const windows = [{ most: 1, lengthMs: 60_000 }]
+    expect(await pace.ask(question({ windows }))).toEqual(start(0))
+    expect((await pace.ask(question({ windows, busy: 1 }))).ms).toBeGreaterThan(50_000)
+  })
+
+  test('after Redis was emptied, one burst may start at once, and then the pace holds', async () => {
+    const server = await servers.start()
+    const { pace } = await open(server.url)
+    const windows = [{ most: 1, lengthMs: 60_000 }]
+    await pace.ask(question({ windows }))
+    await server.command('FLUSHALL')
+    expect(await pace.ask(question({ windows, busy: 1 }))).toEqual(start(0))
+    expect((await pace.ask(question({ windows, busy: 2 }))).ms).toBeGreaterThan(50_000)
+  })
+
+  test('while Redis is frozen or away a question fails, and the last number of nodes stays known', async () => {
+    const server = await servers.start()
+    const nodes = await Promise.all([1, 2].map(() => open(server.url)))
+    nodes[0]!.pace.join()
+    await nodes[0]!.pace.ask(question())
+    const { pace } = nodes[1]!
+    pace.join()
+    await until(() => pace.nodes === 2)
+    server.freeze()
+    await expect(pace.ask(question())).rejects.toThrow('Redis')
+    expect(pace.nodes).toBe(2)
+    server.thaw()
+  })
+})

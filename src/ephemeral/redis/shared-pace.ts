@@ -1,0 +1,120 @@
+/**
+ * The shared pace in Redis: one bucket for each source and host, and a registry of the nodes with their heartbeats. See
+ * pace-scripts.ts.
+ *
+ * @module
+ */
+import { clock } from '../../async/clock.ts'
+import { clearInterval, setInterval, setTimeout, type Timer } from '../../async/timers.ts'
+import { randomUUID } from '../../random.ts'
+import type { RedisConnection } from '../../redis/connection.ts'
+import type { RedisScript } from '../../redis/scripts.ts'
+import type { NodesRequests, PaceAnswer, PaceQuestion, SharedPace } from '../shared-pace.ts'
+import { askPace, countNodes, DEAD_AFTER_MS, tellPace } from './pace-scripts.ts'
+
+const NODES = 'gleaner:nodes'
+const BEAT_MS = 5000
+/** For how long words about requests are collected, in milliseconds. */
+const COLLECTED_MS = 10
+
+export type RedisSharedPaceOptions = {
+  /** milliseconds since 1970, for tests; default: the server's clock */
+  readonly now?: (() => number) | undefined
+}
+
+/** The shared pace of a node, which leaves when it is closed. */
+export class RedisSharedPace implements SharedPace {
+  private readonly node = randomUUID()
+  /** the last counts of nodes, as many as a dead node is counted for */
+  private counts: number[] = []
+  private beats: Timer | undefined
+  /** requests under way, by key. `began`: when the oldest of them did, by the monotonic clock */
+  private readonly busy = new Map<string, { readonly busy: number; readonly began: number }>()
+  /** the keys of which Redis does not know the number yet */
+  private readonly untold = new Set<string>()
+
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly options: RedisSharedPaceOptions = {},
+  ) {}
+
+  /** The most of the last 15 seconds: an emptied Redis knows few for a moment. */
+  get nodes(): number {
+    return Math.max(1, ...this.counts)
+  }
+
+  join(): void {
+    if (this.beats) return
+    this.beats = setInterval(() => void this.beat(), BEAT_MS).unref()
+    void this.beat()
+  }
+
+  async ask(question: PaceQuestion): Promise<PaceAnswer> {
+    this.join()
+    const { key, busy, oldestMs, concurrent, mayExceed, windows } = question
+    this.untold.delete(key)
+    const limits = windows.flatMap(({ most, lengthMs }) => [most, lengthMs])
+    const args = [this.now(), this.node, busy, Math.ceil(oldestMs), concurrent, mayExceed ? 1 : 0, ...limits]
+    const [kind, ms, isExtra] = (await this.run(askPace, key, args)) as [PaceAnswer['kind'], number, number]
+    if (kind !== 'start') return { kind, ms }
+    this.busy.set(key, { busy: busy + 1, began: clock.monotonic() - oldestMs })
+    return { kind, ms, isExtra: isExtra === 1 }
+  }
+
+  tell({ key, busy, oldestMs }: NodesRequests, pauseMs: number): void {
+    if (busy === 0) this.busy.delete(key)
+    else this.busy.set(key, { busy, began: clock.monotonic() - oldestMs })
+    if (pauseMs > 0) void this.word(key, pauseMs)
+    else if (this.untold.size > 0) this.untold.add(key)
+    else {
+      this.untold.add(key)
+      setTimeout(() => this.flush(), COLLECTED_MS).unref()
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.beats) return
+    clearInterval(this.beats)
+    this.flush()
+    await this.count(true)
+  }
+
+  private flush(): void {
+    for (const key of this.untold) void this.word(key)
+    this.untold.clear()
+  }
+
+  private async beat(): Promise<void> {
+    // Redis may have been emptied, or has not heard of these for so long that the node seems dead.
+    for (const key of this.busy.keys()) void this.word(key)
+    await this.count(false)
+  }
+
+  private async count(leaves: boolean): Promise<void> {
+    const args = [NODES, this.now(), this.node, leaves ? 1 : 0]
+    try {
+      const count = (await this.redis.ask((client) => client.run(countNodes, args))) as number
+      this.counts = [count, ...this.counts].slice(0, DEAD_AFTER_MS / BEAT_MS)
+    } catch {
+      // The last known number counts. The connection has reported the failure.
+    }
+  }
+
+  private async word(key: string, pauseMs = 0): Promise<void> {
+    const { busy, began } = this.busy.get(key) ?? { busy: 0, began: clock.monotonic() }
+    const oldestMs = clock.monotonic() - began
+    const args = [this.now(), this.node, busy, Math.ceil(oldestMs), Math.ceil(pauseMs)]
+    // The next heartbeat repeats it while requests are under way; without any, they are forgotten.
+    await this.run(tellPace, key, args).catch(() => {})
+  }
+
+  private run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<unknown> {
+    const keys = ['starts', 'nodes', 'pause'].map((name) => `gleaner:{pace ${key}}:${name}`)
+    return this.redis.ask((client) => client.run(script, [...keys, ...args]))
+  }
+
+  /** The time for a script; "" for the server's. */
+  private now(): string {
+    return this.options.now ? String(Math.floor(this.options.now())) : ''
+  }
+}
