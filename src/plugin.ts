@@ -6,6 +6,7 @@
  * @module
  */
 
+export { BROWSER, type RequestedAs } from './plugin/browser-headers.ts'
 export { csvRow } from './plugin/csv-row.ts'
 export {
   BadInput,
@@ -70,7 +71,6 @@ export { type FieldPath, field, reader } from './plugin/schema/item.ts'
 export { quantity, shortUrl, summaryOf } from './plugin/schema/summary.ts'
 export { type Static, type TSchema, Type } from './plugin/schema/type.ts'
 export {
-  BROWSER,
   defineSource,
   type Interstitial,
   type Login,

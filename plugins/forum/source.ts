@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BROWSER, defineSource } from 'gleaner/plugin'
+import { defineSource } from 'gleaner/plugin'
 import { details } from './details.ts'
 import { posts } from './posts.ts'
 import { hot, rising } from './ranked.ts'
@@ -56,7 +56,7 @@ export default defineSource({
     // Visitors have all the site's other cookies.
     signedIn: { cookies: ['reddit_session'] },
     // The login was made in a browser.
-    check: { url: ME, names: namesPerson, headers: { 'user-agent': BROWSER } },
+    check: { url: ME, names: namesPerson, as: 'fetch' },
   },
   tasks: [search, posts, hot, rising, user, details, wiki],
 })

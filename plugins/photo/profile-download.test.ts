@@ -284,10 +284,14 @@ describe('the sample profile of the cassette', async () => {
   })
 })
 
-test('requests for media have only a referer and a user agent', async () => {
+test('media are requested as by a script of the front page', async () => {
   const { requests } = await run(visit([[3]]))
-  expect(requests.find(({ url }) => url.startsWith(HOST))?.headers).toEqual({
+  expect(requests.find(({ url }) => url.startsWith(HOST))?.headers).toMatchObject({
+    accept: '*/*',
+    origin: 'https://www.instagram.com',
     referer: 'https://www.instagram.com/',
+    'sec-fetch-dest': 'empty',
+    'sec-fetch-site': 'cross-site',
     'user-agent': BROWSER,
   })
 })

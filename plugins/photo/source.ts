@@ -40,6 +40,7 @@ export default defineSource({
       url: '/api/v1/users/{ds_user_id}/info/',
       names: (body) => (at(body, 'user', 'pk') ?? null) !== null,
       // The site's own requests to this address have it.
+      as: 'fetch',
       headers: { 'x-ig-app-id': APP_ID },
     },
   },

@@ -10,6 +10,7 @@ import {
   blockPage,
   type Context,
   type ErrorKind,
+  type FetchOptions,
   integerOrNull,
   jsonIn,
   parseJson,
@@ -41,7 +42,7 @@ export async function askPage(
   path: string,
   missing: ErrorKind = SourceChanged,
 ): Promise<Reply> {
-  const options = { accept: 'text/html', errors: { 400: SourceChanged, 404: missing, 410: missing } }
+  const options = { as: 'document', errors: { 400: SourceChanged, 404: missing, 410: missing } } as const
   const reply = await replyTo(context, () => ask(context, path, options))
   if (/^\/(?:404|sitemap)\/?$/.test(new URL(reply.url).pathname))
     throw new missing('the site has no such page')
@@ -55,7 +56,7 @@ export async function askPage(
  * @throws {SourceChanged} when the route no longer exists
  */
 export async function askApi(context: Context, path: string, query: ApiQuery, again = true): Promise<string> {
-  const send = () => ask(context, path, { accept: '*/*', query, statuses: EXPLAINED })
+  const send = () => ask(context, path, { as: 'fetch', query, statuses: EXPLAINED })
   const reply = await (again ? replyTo(context, send) : unchallenged(await send()))
   const body = await reply.text()
   if (reply.status < 400 || faultOf(jsonIn(body, { prefix: PREFIX }))) return body
@@ -63,16 +64,17 @@ export async function askApi(context: Context, path: string, query: ApiQuery, ag
 }
 
 type AskOptions = {
-  readonly accept: string
+  readonly as: NonNullable<FetchOptions['as']>
   readonly query?: ApiQuery
   readonly errors?: Readonly<Record<number, ErrorKind>>
   readonly statuses?: readonly number[]
 }
 
-const ask = (context: Context, path: string, { accept, errors, statuses = [], query = {} }: AskOptions) =>
+const ask = (context: Context, path: string, { as, errors, statuses = [], query = {} }: AskOptions) =>
   context.fetch(path, {
     query,
-    headers: { accept, referer: `${context.origin}/` },
+    as,
+    headers: { referer: `${context.origin}/` },
     accept: statuses,
     errors: { 405: Blocked, ...errors },
     // The site narrows later answers to the area of an earlier one, which it keeps in cookies.

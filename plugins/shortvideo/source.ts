@@ -35,6 +35,7 @@ export default defineSource({
     check: {
       // The account's own data, which needs no signature. An answer that asks for a captcha proves nothing.
       url: '/passport/web/account/info/',
+      as: 'fetch',
       names: (body) => at(body, 'message') !== 'error' || Boolean(at(body, 'data', 'captcha')),
     },
   },

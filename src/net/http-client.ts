@@ -8,6 +8,7 @@ import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
 import { backoff } from '../async/retry.ts'
 import { timeoutSignal } from '../async/timers.ts'
+import { BROWSER, browserHeaders, redirectBrowserHeaders } from '../plugin/browser-headers.ts'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
 import { blockPage } from '../plugin/reading/block-page.ts'
 import { withQuery } from '../plugin/reading/urls.ts'
@@ -127,11 +128,18 @@ export class HttpClient {
     if (!Array.isArray(accept)) throw new TypeError('accept must be a list of statuses')
     for (const [name, number] of Object.entries({ timeoutS, maxBytes, tries }))
       if (number !== undefined && !(number > 0)) throw new TypeError(`${name} must be above 0, not ${number}`)
-    const all = new Headers(headers)
-    if (!all.has('user-agent')) all.set('user-agent', this.options.source.userAgent ?? this.options.userAgent)
-    if (typeof body === 'string' && !all.has('content-type'))
-      all.set('content-type', 'text/plain;charset=UTF-8')
-    return { url, method, headers: all, body }
+    const own = new Headers(headers)
+    if (typeof body === 'string' && !own.has('content-type'))
+      own.set('content-type', 'text/plain;charset=UTF-8')
+    const { origin, userAgent = this.options.userAgent } = this.options.source
+    const isOfBrowser = userAgent === BROWSER && !own.has('user-agent')
+    const as = options.as ?? (isOfBrowser ? (method === 'GET' ? 'document' : 'fetch') : undefined)
+    if (as === 'document' && method !== 'GET')
+      throw new TypeError(`a ${method} request cannot be a document's`)
+    if (as !== undefined)
+      return { url, method, headers: browserHeaders(own, { as, url, method, origin }), body }
+    if (!own.has('user-agent')) own.set('user-agent', userAgent)
+    return { url, method, headers: own, body }
   }
 
   /** One exchange within the time limit: all hops, and the body unless it may be large. */
@@ -234,6 +242,7 @@ export class HttpClient {
     url.hash = ''
     const headers = new Headers(hop.headers)
     if (url.host !== hop.url.host) for (const name of ['authorization', 'cookie']) headers.delete(name)
+    redirectBrowserHeaders(headers, url)
     const changes = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST'
     if (!changes) return { ...hop, url, headers }
     headers.delete('content-type')

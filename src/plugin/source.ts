@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { RequestedAs } from './browser-headers.ts'
 import { hostMatches } from './reading/urls.ts'
 import { type Task, taskFault } from './task.ts'
 
@@ -28,7 +29,7 @@ export type PaceLimits = {
 }
 
 /**
- * The rate limits of a source, for each of its hosts or for all together, over all runs of a process. Accounts take
+ * The rate limits of a source, for each of its hosts or for all together, over all runs of all nodes. Accounts take
  * turns within them.
  *
  * @example
@@ -87,7 +88,7 @@ export type SourceOptions = {
    */
   readonly imageHosts?: readonly string[]
   readonly pace?: Pace
-  /** The `User-Agent` of requests; default the service's own. A request's own header wins. For sites that serve only browsers: {@link BROWSER}. */
+  /** The `User-Agent` of requests; default the service's own. A request's own header wins. For sites that serve only browsers: {@link import('./browser-headers.ts').BROWSER}, with which requests have all headers of one. */
   readonly userAgent?: string
   /** Block, consent and sign-in pages. A redirect to one is not followed: it ends the run. Default none. */
   readonly interstitials?: readonly Interstitial[]
@@ -160,8 +161,9 @@ export type LoginCheck = {
    * successful response confirms it
    */
   readonly names?: (body: unknown) => boolean
-  /** headers of the request, e.g. the `user-agent` of a browser, in which the login was made */
   readonly headers?: Readonly<Record<string, string>>
+  /** the headers of a browser, in which the login was made; as in `context.fetch` */
+  readonly as?: RequestedAs
 }
 
 /**
@@ -172,16 +174,6 @@ export type LoginCheck = {
  * source.name // => 'lamps'
  */
 export type Source = SourceOptions
-
-/**
- * The `User-Agent` of a desktop browser, for `userAgent` of a source.
- *
- * @example
- * const source = defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://lamps.example', userAgent: BROWSER, tasks: [] })
- * source.userAgent?.startsWith('Mozilla/5.0') // => true
- */
-export const BROWSER =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
 /** All objects that `defineSource` returned, to recognize a default export that is not a source. */
 const defined = new WeakSet<object>()

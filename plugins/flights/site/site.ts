@@ -22,7 +22,6 @@ const ALL = 'EgQIABABIgA'
 
 /** The cookies of a visitor who has answered the source's consent page. They are the same for all visitors. */
 const HEADERS = {
-  'accept-language': 'en-US,en;q=0.9',
   cookie: 'CONSENT=PENDING+987; SOCS=CAESHAgBEhJnd3NfMjAyMzA4MTAtMF9SQzIaAmVuIAEaBgiAo_CmBg',
 }
 
@@ -48,6 +47,7 @@ export class Site {
   /** @returns the page's HTML */
   page(address: string): Promise<string> {
     return this.#ask(address, /["']ds:1["']/, {
+      as: 'document',
       headers: HEADERS,
       errors: { 400: SourceChanged, 404: SourceChanged, 410: SourceChanged },
     })
@@ -72,6 +72,7 @@ export class Site {
     if (this.#refused) throw this.#refused
     try {
       const body = await this.#ask(path, new RegExp(`^\\s*${RegExp.escape(GUARD)}`), {
+        as: 'fetch',
         method: 'POST',
         query: LOCALE,
         headers: { ...HEADERS, 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },

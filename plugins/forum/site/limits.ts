@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BROWSER, type Context, numberOrNull, RateLimited } from 'gleaner/plugin'
+import { type Context, numberOrNull, RateLimited } from 'gleaner/plugin'
 
 /** The longest rest that a run waits for, in milliseconds. */
 const LONGEST_REST_MS = 60_000
@@ -17,16 +17,16 @@ export function restOf(headers: Headers): number | undefined {
 
 /**
  * The `fetch` of a run. It ends the run rather than wait for a long rest, so that the items read so far are returned. A
- * login was made in a browser, so its requests name one.
+ * login was made in a browser, so its requests are those of a page in one.
  *
  * @throws {RateLimited} for the request after a response that asked for a long rest
  */
 export function fetchOf(context: Context): Context['fetch'] {
-  const agent = context.signedIn ? { 'user-agent': BROWSER } : {}
+  const asBrowser = context.signedIn ? { as: 'fetch' as const } : {}
   let restMs = 0
   return async (url, options) => {
     if (restMs > LONGEST_REST_MS) throw new RateLimited(`no more requests for ${Math.ceil(restMs / 1000)} s`)
-    const reply = await context.fetch(url, { ...options, headers: { ...agent, ...options?.headers } })
+    const reply = await context.fetch(url, { ...asBrowser, ...options })
     restMs = restOf(reply.headers) ?? 0
     return reply
   }

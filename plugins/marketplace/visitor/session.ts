@@ -46,7 +46,8 @@ export async function openSession(
   site: Site,
 ): Promise<{ value: Session; seconds: number }> {
   const home = await context.fetch(`${site.origin}/`, {
-    headers: { ...languageHeaders(site), accept: 'text/html,application/xhtml+xml' },
+    as: 'document',
+    headers: languageHeaders(site),
     accept: ANSWERS,
   })
   // These are the cookies of every hop, and of a token that is sent twice, the one with a value.

@@ -50,34 +50,27 @@ export function visitorOf(context: Context, site: Site): Visitor {
     locale: language,
     platform: 'web',
     'x-next-app': 'marketplace-web',
-    'sec-fetch-dest': 'empty',
-    'sec-fetch-mode': 'cors',
   }
 
   return {
     ask: (path, query = {}) =>
       withSession((requestSession) => {
-        const all = {
-          ...headers,
-          'sec-fetch-site': 'same-origin',
-          ...cookieHeader(context, origin, requestSession),
-        }
-        return context.fetch(`${origin}${path}`, { headers: all, query, accept: ANSWERS })
+        const all = { ...headers, ...cookieHeader(context, origin, requestSession) }
+        return context.fetch(`${origin}${path}`, { as: 'fetch', headers: all, query, accept: ANSWERS })
       }),
     askApi: (path, query) =>
       withSession((requestSession) => {
-        const own = { origin, 'sec-fetch-site': 'same-site', ...tokenHeaders(requestSession) }
-        const all = { ...headers, ...own, ...cookieHeader(context, apiOrigin, requestSession) }
-        return context.fetch(`${apiOrigin}${path}`, { headers: all, query, accept: ANSWERS })
+        const all = {
+          ...headers,
+          ...tokenHeaders(requestSession),
+          ...cookieHeader(context, apiOrigin, requestSession),
+        }
+        return context.fetch(`${apiOrigin}${path}`, { as: 'fetch', headers: all, query, accept: ANSWERS })
       }),
     page(path) {
       const sharedSession = context.memory.get(name) as Session | undefined
-      const all = {
-        ...languageHeaders(site),
-        accept: 'text/html',
-        ...cookieHeader(context, origin, sharedSession),
-      }
-      return context.fetch(`${origin}${path}`, { headers: all, accept: ANSWERS })
+      const all = { ...languageHeaders(site), ...cookieHeader(context, origin, sharedSession) }
+      return context.fetch(`${origin}${path}`, { as: 'document', headers: all, accept: ANSWERS })
     },
   }
 }

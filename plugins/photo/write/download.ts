@@ -74,7 +74,7 @@ async function attempt(context: Context, zip: Zip, file: MediaFile): Promise<Dow
   if (!urlWithin(url, MEDIA_HOSTS)) return failure(null, 'the URL is not on a media host of the source')
   try {
     const reply = await context.fetch(url, {
-      headers: { referer: `${context.origin}/` },
+      as: 'fetch',
       accept: FAILURES,
       tries: 1,
       timeoutS: TIMEOUT_S,

@@ -17,7 +17,7 @@ import {
   textOrNull,
 } from 'gleaner/plugin'
 import { blockOf, OWN_ADDRESS } from '../refusals.ts'
-import { PAGE_HEADERS, resultPageOf } from '../results/page.ts'
+import { LANGUAGE, resultPageOf } from '../results/page.ts'
 import { chosenOf, type Match } from './choice.ts'
 import { placeQueryIn } from './query.ts'
 
@@ -69,7 +69,8 @@ async function matchesOf(context: Context, query: string): Promise<Match[]> {
   const reply = await context.fetch(LOOK_UP, {
     query: { query, limit: 10, exclude: 'STREET' },
     // Without `accept` the look-up answers in XML.
-    headers: { accept: 'application/json', 'accept-language': 'en-GB', referer: `${context.origin}/` },
+    as: 'fetch',
+    headers: { ...LANGUAGE, accept: 'application/json' },
     errors: OWN_ADDRESS,
   })
   const rows = listAt(await reply.json({ blocked: blockOf }), 'matches')
@@ -87,7 +88,8 @@ async function matchesOf(context: Context, query: string): Promise<Match[]> {
 async function readNamedPage(context: Context, name: string): Promise<Place> {
   try {
     const reply = await context.fetch(`/property-for-sale/${name}.html`, {
-      headers: PAGE_HEADERS,
+      as: 'document',
+      headers: LANGUAGE,
       errors: OWN_ADDRESS,
     })
     const page = resultPageOf(context, await reply.text())

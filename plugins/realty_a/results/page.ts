@@ -19,8 +19,8 @@ import { type Property, propertyOf } from '../property.ts'
 import { blockOf } from '../refusals.ts'
 import { modelOfCards } from './cards.ts'
 
-/** The headers of requests for pages. */
-export const PAGE_HEADERS = { accept: 'text/html', 'accept-language': 'en-GB' } as const
+/** The headers of all requests. */
+export const LANGUAGE = { 'accept-language': 'en-GB,en;q=0.9' } as const
 
 /** One page of a search. */
 export type ResultPage = {

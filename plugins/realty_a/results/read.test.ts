@@ -27,7 +27,8 @@ test('the page and the JSON are asked for the same results in the same order', a
   expect(asked.map(({ url }) => url)).toEqual(
     [FIND, JSON_ROUTE].map((path) => `https://www.rightmove.co.uk${path}${query}`),
   )
-  expect(asked.map(({ headers }) => headers.accept)).toEqual(['text/html', 'application/json'])
+  expect(asked.map(({ headers }) => headers['sec-fetch-dest'])).toEqual(['document', 'empty'])
+  expect(asked[1]?.headers.accept).toBe('application/json')
 })
 
 describe('the JSON is asked after a page', () => {

@@ -7,7 +7,7 @@
 import { Blocked, type Context, refusalOf, routes, SourceError } from 'gleaner/plugin'
 import type { Place } from '../place/find.ts'
 import { blockOf, OWN_ADDRESS, RESULT_PAGE } from '../refusals.ts'
-import { PAGE_HEADERS, pageOfModel, type ResultPage, resultPageOf } from './page.ts'
+import { LANGUAGE, pageOfModel, type ResultPage, resultPageOf } from './page.ts'
 
 /** The number of rows on a page, without the featured row in front of them. */
 export const PAGE = 24
@@ -25,7 +25,8 @@ export function resultsOf(context: Context, place: Place): ReadPage {
   const readHtml = async (index: number): Promise<ResultPage> => {
     const reply = await context.fetch('/property-for-sale/find.html', {
       query: queryOf(place, index),
-      headers: PAGE_HEADERS,
+      as: 'document',
+      headers: LANGUAGE,
       errors: RESULT_PAGE,
     })
     return resultPageOf(context, await reply.text())
@@ -33,7 +34,8 @@ export function resultsOf(context: Context, place: Place): ReadPage {
   const readJson = async (index: number): Promise<ResultPage> => {
     const reply = await context.fetch('/api/property-search/listing/search', {
       query: queryOf(place, index),
-      headers: { accept: 'application/json', 'accept-language': 'en-GB' },
+      as: 'fetch',
+      headers: { ...LANGUAGE, accept: 'application/json' },
       errors: OWN_ADDRESS,
     })
     return pageOfModel(context, await reply.json({ blocked: blockOf }))

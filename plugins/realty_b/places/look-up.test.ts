@@ -28,13 +28,18 @@ describe('the place of a query', () => {
     expect(requests[0]?.url).toBe(
       'https://www.redfin.com/stingray/do/location-autocomplete?location=Fern+%26+Co&v=2&al=1',
     )
-    expect(requests[0]?.headers).toEqual({
+    expect(requests[0]?.headers).toMatchObject({
       accept: '*/*',
       referer: 'https://www.redfin.com/',
+      'sec-fetch-dest': 'empty',
+      'sec-fetch-site': 'same-origin',
       'user-agent': BROWSER,
     })
     expect(requests[1]?.url).toBe('https://www.redfin.com/city/77/WA/Fernton')
-    expect(requests[1]?.headers.accept).toBe('text/html')
+    expect(requests[1]?.headers).toMatchObject({
+      'sec-fetch-dest': 'document',
+      'sec-fetch-site': 'same-origin',
+    })
   })
 
   test.each([

@@ -87,7 +87,7 @@ describe('requests', () => {
     ])
     expect(requests.map(({ url }) => new URL(url).pathname)).toEqual([PAGE, `${PAGE}/page-2`])
     for (const { headers } of requests) {
-      expect(headers.accept).toBe('text/html')
+      expect(headers.accept).toStartWith('text/html,')
       expect(headers.referer).toBe('https://www.redfin.com/')
       expect(headers.cookie).toBeUndefined()
     }

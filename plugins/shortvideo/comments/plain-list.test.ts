@@ -22,7 +22,7 @@ describe('the list', () => {
     expect(headers).toMatchObject({
       'user-agent': expect.stringContaining('Chrome/'),
       accept: 'application/json, text/plain, */*',
-      'accept-language': 'en',
+      'accept-language': 'en-US,en;q=0.9',
       referer: 'https://www.tiktok.com/',
     })
     expect(headers.cookie).toBeUndefined()

@@ -40,7 +40,7 @@ describe('a hashtag', () => {
     })
     expect([route, requests.length]).toEqual(['embed-tag', 12])
     expect(new URL(requests[1]!.url).pathname).toBe('/embed/tag/lamps')
-    expect(requests[1]?.headers.accept).toBe('text/html')
+    expect(requests[1]?.headers.accept).toStartWith('text/html,')
   })
 
   test('is asked for in lower case and percent-encoded', async () => {

@@ -19,8 +19,8 @@ const OVERLOAD_MS = 7000
  */
 export const embedAt = (context: Asking, path: string, tries = 2): Promise<unknown> =>
   unlessRefused(context, path.replace(/[^/]*$/, ''), async () => {
-    const headers = { ...HEADERS, accept: 'text/html' }
-    const ask = () => context.fetch(path, { headers, accept: [503], errors: GONE, tries })
+    const ask = () =>
+      context.fetch(path, { as: 'document', headers: HEADERS, accept: [503], errors: GONE, tries })
     let reply = await ask()
     if (reply.status === 503 && (await context.pause(OVERLOAD_MS))) reply = await ask()
     if (reply.status === 503) throw new Unavailable('the embed pages are overloaded')

@@ -9,8 +9,8 @@ import { ORIGIN } from '../site.ts'
 
 export type Asking = Pick<Context, 'fetch' | 'memory' | 'pause' | 'signedIn'>
 
-/** Headers of all plain requests. */
-export const HEADERS = { 'accept-language': 'en', referer: `${ORIGIN}/` }
+/** Headers of all plain requests: the front page has the link. */
+export const HEADERS = { referer: `${ORIGIN}/` }
 
 /**
  * The JSON of a list or a detail.
@@ -25,7 +25,7 @@ export const plainJson = (
 ): Promise<unknown> =>
   unlessRefused(context, path, async () => {
     const headers = { ...HEADERS, accept: 'application/json, text/plain, */*' }
-    const reply = await context.fetch(path, { query, headers, errors: GONE })
+    const reply = await context.fetch(path, { as: 'fetch', query, headers, errors: GONE })
     return jsonOf(await reply.text())
   })
 

@@ -22,8 +22,12 @@ const MOST_HOPS = 3
 export async function linkedPost(context: Asking, link: string): Promise<Post> {
   let url = link
   for (let hop = 0; hop < MOST_HOPS; hop++) {
-    const headers = { ...HEADERS, accept: 'text/html' }
-    const reply = await context.fetch(url, { headers, accept: REDIRECTS, errors: UNKNOWN })
+    const reply = await context.fetch(url, {
+      as: 'document',
+      headers: HEADERS,
+      accept: REDIRECTS,
+      errors: UNKNOWN,
+    })
     const location = reply.headers.get('location')
     if (location === null || !URL.canParse(location, url))
       throw refusalIn(await reply.text()) ?? new SourceChanged('the short link does not redirect')

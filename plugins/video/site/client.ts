@@ -59,7 +59,7 @@ export class Client {
 
   private async load(path: string): Promise<SitePage> {
     const { 404: _, 410: __, ...errors } = OWN_ADDRESS
-    const reply = await this.context.fetch(path, { headers: HEADERS, errors })
+    const reply = await this.context.fetch(path, { as: 'document', headers: HEADERS, errors })
     const page = sitePageOf(await reply.text())
     if (page.version !== null) {
       this.version = page.version
@@ -71,8 +71,8 @@ export class Client {
 
   /** @throws {SourceError} the error that the response contains or means */
   private async post(path: string, query: Readonly<Record<string, string>>): Promise<unknown> {
-    const { origin } = this.context
     const reply = await this.context.fetch(path, {
+      as: 'fetch',
       method: 'POST',
       query: { prettyPrint: false },
       accept: ERRORS,
@@ -80,8 +80,6 @@ export class Client {
       headers: {
         ...HEADERS,
         'content-type': 'application/json',
-        origin,
-        referer: `${origin}/`,
         'x-youtube-client-name': '1',
         'x-youtube-client-version': this.version,
         ...(this.visitorData === null ? {} : { 'x-goog-visitor-id': this.visitorData }),

@@ -6,6 +6,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { inBrowserOrder } from '../../plugin/browser-headers.ts'
 import { ExitFailed, responseOf, streamOf, type Transport } from '../transport/transport.ts'
 import { type ConnectionOptions, Connections } from './connections.ts'
 import { decoded, ENCODINGS } from './decode.ts'
@@ -43,10 +44,10 @@ export async function exchange(
 ): Promise<Response> {
   const { method, signal } = request
   const url = new URL(request.url)
-  const headers = headersOf(request)
   let message: IncomingMessage | undefined
   try {
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
+    const headers = headersOf(request, url, body)
     for (;;) {
       signal.throwIfAborted()
       const outgoing = connections.request(url, { method, headers, signal })
@@ -73,12 +74,12 @@ export async function exchange(
   }
 }
 
-/** The request's headers, with the defaults that a browser's `fetch` adds. */
-const headersOf = ({ headers }: Request): Record<string, string> => ({
-  accept: '*/*',
-  'accept-encoding': ENCODINGS,
-  ...Object.fromEntries(headers),
-})
+/** The request's headers, with the defaults that a browser's `fetch` adds, as they are written to the connection. */
+const headersOf = ({ headers }: Request, url: URL, body?: Uint8Array): Readonly<Record<string, string>> =>
+  inBrowserOrder(
+    { accept: '*/*', 'accept-encoding': ENCODINGS, ...Object.fromEntries(headers) },
+    { host: url.host, bytes: body?.length },
+  )
 
 function refusedBy(message: IncomingMessage): ExitFailed {
   message.destroy()

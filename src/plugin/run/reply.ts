@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { RequestedAs } from '../browser-headers.ts'
 import type { ErrorKind } from '../errors.ts'
 import { decode } from '../reading/charset.ts'
 import { type JsonOptions, parseJson } from '../reading/json.ts'
@@ -19,6 +20,12 @@ export type FetchOptions = {
   /** default GET */
   readonly method?: 'GET' | 'POST' | 'HEAD'
   readonly headers?: Readonly<Record<string, string>>
+  /**
+   * The headers of a browser, in its order: of one that opens a document, or of a script of the site that fetches data.
+   * `headers` win; their `referer` names the page with the link or the script (default: no page, and the front page).
+   * Default: none, but for a source whose `userAgent` is `BROWSER` a document for GET, and data for the other methods
+   */
+  readonly as?: RequestedAs
   readonly body?: string | Uint8Array
   /** query parameters to set on the URL; those that are undefined or null are skipped */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined | null>>

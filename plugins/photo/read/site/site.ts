@@ -13,25 +13,7 @@ export const APP_ID = '936619743392459'
 /** How long runs share a visitor's token and the ids of queries, in seconds. */
 const KEPT_S = 3600
 
-/** Without the `Sec-Fetch` headers of a navigation, pages come without their data. */
-const NAVIGATION = {
-  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
-  'accept-language': 'en-US,en;q=0.9',
-  'sec-fetch-dest': 'document',
-  'sec-fetch-mode': 'navigate',
-  'sec-fetch-site': 'none',
-  'sec-fetch-user': '?1',
-  'upgrade-insecure-requests': '1',
-}
-const SCRIPT = {
-  accept: '*/*',
-  'accept-language': 'en-US,en;q=0.9',
-  'sec-fetch-dest': 'empty',
-  'sec-fetch-mode': 'cors',
-  'sec-fetch-site': 'same-origin',
-  'x-asbd-id': '359341',
-  'x-ig-app-id': APP_ID,
-}
+const SCRIPT = { 'x-asbd-id': '359341', 'x-ig-app-id': APP_ID }
 
 /** A query of the pages for visitors. */
 export type Query = {
@@ -59,10 +41,10 @@ export class Site {
     this.requests = new Requests(context)
   }
 
-  /** Reads a page. Sign-in pages are pages too. @throws {SourceError} for a refusal */
+  /** Reads a page, as a browser that opens it: a script gets none of its data. Sign-in pages are pages too. @throws {SourceError} for a refusal */
   async page(path: string): Promise<SitePage> {
     this.requestedPaths.add(path)
-    return this.requests.ask(path, { headers: NAVIGATION }, (answer) => {
+    return this.requests.ask(path, { as: 'document' }, (answer) => {
       const page = readPage(answer.text)
       const refusal = pageRefusal(answer, page, this.context.signedIn)
       if (refusal) throw refusal
@@ -74,7 +56,7 @@ export class Site {
   /** Asks the API. @param gapMs the least time since a member's last request */
   async api(path: string, query: FetchOptions['query'] = {}, gapMs?: number): Promise<unknown> {
     const headers = { ...this.headers(), 'x-requested-with': 'XMLHttpRequest' }
-    const options = { query, headers, ...(gapMs === undefined ? {} : { gapMs }) }
+    const options = { as: 'fetch' as const, query, headers, ...(gapMs === undefined ? {} : { gapMs }) }
     return this.requests.ask(path, options, (answer) => {
       const refusal = apiRefusal(answer, this.context.signedIn)
       if (refusal) throw refusal
@@ -100,7 +82,7 @@ export class Site {
   }
 
   private async post(query: Query, variables: object): Promise<unknown> {
-    const { origin, signedIn } = this.context
+    const { signedIn } = this.context
     const { name } = query
     const lsd = await this.lsd()
     const body = new URLSearchParams({
@@ -119,11 +101,10 @@ export class Site {
     const headers = {
       ...this.headers(),
       'content-type': 'application/x-www-form-urlencoded',
-      origin,
       'x-fb-friendly-name': name,
       'x-fb-lsd': lsd,
     }
-    return this.requests.ask('/api/graphql', { method: 'POST', headers, body }, (answer) => {
+    return this.requests.ask('/api/graphql', { as: 'fetch', method: 'POST', headers, body }, (answer) => {
       const refusal = queryRefusal(answer, signedIn)
       if (refusal) throw refusal
       return answer.json

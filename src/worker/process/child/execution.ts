@@ -14,6 +14,7 @@ import type { Filling } from '../../../catalogue/filling.ts'
 import { withDefaults } from '../../../catalogue/input.ts'
 import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
+import { ExitUnreachable } from '../../../net/transport/transport.ts'
 import { Blocked, LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
 import { blockPage } from '../../../plugin/reading/block-page.ts'
 import { jsonIn } from '../../../plugin/reading/json.ts'
@@ -108,7 +109,7 @@ async function checkLogin({
   loaded: { source },
   context,
 }: Execution): Promise<{ readonly isRefused: boolean; readonly words: string }> {
-  const { url = '/', names, headers = {} } = source.login?.check ?? {}
+  const { url = '/', names, headers = {}, as } = source.login?.check ?? {}
   const address = url.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(context.cookie(name) ?? ''))
   try {
     const reply = await context.fetch(address, {
@@ -116,6 +117,7 @@ async function checkLogin({
       tries: 1,
       timeoutS: LOGIN_CHECK_S,
       headers,
+      ...(as === undefined ? {} : { as }),
     })
     const body = await reply.text()
     // A block page is about the address that asks, not about the login.
@@ -190,7 +192,10 @@ function invalid(issues: ReturnType<typeof issuesOf>): TaskEnd {
 export function endOf(error: unknown): TaskEnd {
   if (error instanceof BrowserFailed)
     return { status: 'errored', code: 'defect', reason: `the browser failed: ${error.message}` }
-  if (error instanceof SourceError) return { status: 'failed', code: error.code, detail: error.message }
+  if (error instanceof SourceError) {
+    const exitFailed = error instanceof ExitUnreachable && ({ exitFailed: true } as const)
+    return { status: 'failed', code: error.code, detail: error.message, ...exitFailed }
+  }
   const code = isOutOfMemory(error) ? 'out-of-memory' : 'defect'
   return { status: 'errored', code, reason: reasonOf(error) }
 }
