@@ -47,6 +47,7 @@ async function show(visitor: Visitor): Promise<Response> {
   )
   const others = standings.filter(({ row }) => row === undefined)
   const isReplaced = deps.config.sourceOrigins.has(source.name)
+  const hasOwnPace = deps.config.sourceWays.get(source.name)?.pace !== undefined
   const body = html`${barPatterns([...KINDS.map(([, look]) => look), 'one'])}${facts([
     [
       'State',
@@ -66,7 +67,7 @@ ${captureSection(visitor, source.name, captures)}
 ${processes(deps, base, deps.node().worker, source.name)}
 <h2>Limits of requests</h2>
 ${limitTable(deps.limits(source))}
-<p class="hint">Accounts take turns within these limits. They are set in <code>pace</code> of the plugin.${deps.config.contact === null && source.pace?.withoutContact !== undefined && !isReplaced && html` They are lower as long as <code>CONTACT</code> is not set.`}</p>
+<p class="hint">Accounts take turns within these limits, on all nodes. They are set in ${hasOwnPace ? html`<code>SOURCE_${source.name.toUpperCase()}_PACE</code>` : html`<code>pace</code> of the plugin`}.${deps.config.contact === null && source.pace?.withoutContact !== undefined && !isReplaced && !hasOwnPace && html` They are lower as long as <code>CONTACT</code> is not set.`}</p>
 <h2>Hosts</h2>
 ${hostList(source)}`
   return page(visitor, { title: source.title, body })
