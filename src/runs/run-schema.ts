@@ -35,6 +35,14 @@ export const RunErrorSchema = Type.Object(
   { $id: 'RunError', description: 'Why a run did not succeed.' },
 )
 
+export const UsageSchema = Type.Object(
+  {
+    requests: Count('Requests to the source, redirects and retries included.', 2),
+    bytes: Count('Bytes sent and received, as on the wire.', 48_213),
+  },
+  { $id: 'Usage', description: 'What the requests and pages of a run used, over all its attempts.' },
+)
+
 export const RunSchema = Type.Object(
   {
     run_id: RunIdField,
@@ -72,17 +80,10 @@ export const RunSchema = Type.Object(
       charged: Count('Credits charged.', 1),
       refunded: Count('Credits refunded. A run that did not succeed is refunded in full.', 0),
     }),
-    usage: Nullable(
-      Type.Object({
-        requests: Count('Requests to the source, redirects and retries included.', 2),
-        bytes: Count('Bytes sent and received, as on the wire.', 48_213),
-      }),
-      {
-        description:
-          'What the requests and pages of the run used, over all its attempts. Null until the run has ended, and for ' +
-          'runs that ended before usage was counted.',
-      },
-    ),
+    usage: Nullable(UsageSchema, {
+      description: 'Null until the run has ended, and for runs that ended before usage was counted.',
+      examples: [{ requests: 2, bytes: 48_213 }],
+    }),
     items: Nullable(
       Count('How many items the result has, also once it is deleted; null without a result.', 1),
     ),

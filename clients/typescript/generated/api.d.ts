@@ -3127,13 +3127,8 @@ export interface components {
                 /** @description Credits refunded. A run that did not succeed is refunded in full. */
                 refunded: number;
             };
-            /** @description What the requests and pages of the run used, over all its attempts. Null until the run has ended, and for runs that ended before usage was counted. */
-            usage: {
-                /** @description Requests to the source, redirects and retries included. */
-                requests: number;
-                /** @description Bytes sent and received, as on the wire. */
-                bytes: number;
-            } | null;
+            /** @description Null until the run has ended, and for runs that ended before usage was counted. */
+            usage: components["schemas"]["Usage"] | null;
             /** @description How many items the result has, also once it is deleted; null without a result. */
             items: number | null;
             /** @description What the run collected, as described by the output schema of its task: `items`, `next_cursor` and more. `partial` is true if the run ended early. Null while the run is in progress and in lists; `{"expired_at": …}` once the result has been deleted. */
@@ -3363,6 +3358,13 @@ export interface components {
             /** @description The fields that lost their values; empty if none did. */
             drift: components["schemas"]["Drift"][];
             days: components["schemas"]["HealthDay"][];
+        };
+        /** @description What the requests and pages of a run used, over all its attempts. */
+        Usage: {
+            /** @description Requests to the source, redirects and retries included. */
+            requests: number;
+            /** @description Bytes sent and received, as on the wire. */
+            bytes: number;
         };
         /** Result of video.channel.shorts */
         VideoChannelShortsResult: {

@@ -21,6 +21,7 @@ RUN = {
     "attempt": 1,
     "progress": {"done": 1, "total": None, "message": None},
     "credits": {"charged": 1, "refunded": 0},
+    "usage": {"requests": 2, "bytes": 4000},
     "items": 1,
     "result": {"items": [{"n": 1}], "next_cursor": None},
     "artifacts": [],

@@ -22,6 +22,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   Run: '/components/schemas/Run',
   Progress: '/components/schemas/Run/properties/progress',
   Credits: '/components/schemas/Run/properties/credits',
+  Usage: '/components/schemas/Usage',
   Links: '/components/schemas/Run/properties/links',
   Artifact: '/components/schemas/Artifact',
   RunError: '/components/schemas/RunError',
