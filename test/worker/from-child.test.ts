@@ -24,7 +24,7 @@ describe('a message of a process', () => {
     { type: 'usage', run: 1, requests: 1, bytes: 2 },
     { ...END, usage: { requests: 1, bytes: 2 } },
     END,
-  ])('is accepted: %j', (message) => {
+  ] as readonly object[])('is accepted: %j', (message) => {
     expect(parseMessage(message)).toEqual(message as never)
   })
 
