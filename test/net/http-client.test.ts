@@ -56,9 +56,41 @@ describe('a request', () => {
 
   test('sends the user agent that its source declares', async () => {
     at('/who', (request, response) => response.end(request.headers['user-agent']))
-    expect(await (await newClient({ source: { ...lamps, userAgent: BROWSER } }).fetch('/who')).text()).toBe(
-      BROWSER,
+    expect(await (await newClient({ source: { ...lamps, userAgent: 'Lamps/2' } }).fetch('/who')).text()).toBe(
+      'Lamps/2',
     )
+  })
+
+  describe('sends the headers of a browser', () => {
+    const seen = async (isBrowser: boolean, options?: FetchOptions) => {
+      at('/who', (request, response) =>
+        response.end(JSON.stringify([request.headers['user-agent'], request.headers['sec-fetch-dest']])),
+      )
+      const client = newClient({ source: isBrowser ? { ...lamps, userAgent: BROWSER } : lamps })
+      return (await client.fetch('/who', options)).json()
+    }
+
+    test('for a source that is read as by one: of a document for GET, otherwise of a script', async () => {
+      expect(await seen(true)).toEqual([BROWSER, 'document'])
+      expect(await seen(true, { method: 'POST', body: 'x' })).toEqual([BROWSER, 'empty'])
+      expect(await seen(true, { as: 'fetch' })).toEqual([BROWSER, 'empty'])
+    })
+
+    test('for another source only where the request asks for them', async () => {
+      expect(await seen(false)).toEqual(['Gleaner/test (+http://gleaner.example)', null])
+      expect(await seen(false, { as: 'fetch' })).toEqual([BROWSER, 'empty'])
+    })
+
+    test('but not for a request with a user agent of its own', async () => {
+      expect(await seen(true, { headers: { 'user-agent': 'server:lamps:1' } })).toEqual([
+        'server:lamps:1',
+        null,
+      ])
+    })
+
+    test('of a document only for GET', async () => {
+      await expect(seen(true, { as: 'document', method: 'POST' })).rejects.toThrow('cannot be a document')
+    })
   })
 
   test('can be a POST with a body', async () => {
