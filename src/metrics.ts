@@ -9,6 +9,7 @@ import { withTimeout } from './async/delay.ts'
 import type { DomainEvent } from './domain/events.ts'
 import { HEALTHS, type Health } from './domain/health/standing.ts'
 import type { EndedRun } from './domain/run.ts'
+import type { ExitUse } from './net/exits/uses.ts'
 import type { Lag } from './read/projector.ts'
 
 /** Number of items that a run collected, and the number of those with a value in each field. */
@@ -35,16 +36,6 @@ export type WorkerFigures = {
   readonly waiting: number
   /** the age of the oldest queued run in seconds; 0 if the queue is empty */
   readonly oldestS: number
-}
-
-/** What an execution of a run used of its exit. @property exit its place in its way, from 1; 0 if it has none */
-export type ExitFigures = {
-  readonly way: string
-  readonly exit: number
-  readonly source: string
-  readonly outcome: 'good' | 'blocked' | 'unreachable' | 'other'
-  readonly requests: number
-  readonly bytes: number
 }
 
 /** The kinds of ledger entries. */
@@ -205,9 +196,9 @@ export class Metrics {
   }
 
   /** Counts what a run used of an exit. */
-  exitUsed({ way, exit, source, outcome, requests, bytes }: ExitFigures): void {
+  exitUsed({ way, exit, source, outcome, requests, bytes }: ExitUse): void {
     const isRefused = outcome === 'blocked' || outcome === 'unreachable'
-    const count = (named: ExitFigures['outcome'], by: number) =>
+    const count = (named: ExitUse['outcome'], by: number) =>
       this.count('gleaner_exit_requests_total', { way, exit, source, outcome: named }, by)
     count(isRefused ? 'good' : outcome, Math.max(0, requests - (isRefused ? 1 : 0)))
     // These have a series from the start, so that their first increase is seen.

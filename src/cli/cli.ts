@@ -19,6 +19,7 @@ import { addKeys } from './keys.ts'
 import { addListen } from './listen.ts'
 import { addMcp } from './mcp.ts'
 import { addPeople } from './people.ts'
+import { addProxies } from './proxies/proxies.ts'
 import { addRebuild } from './rebuild.ts'
 import { addVault } from './vault.ts'
 import { addWebhooks } from './webhooks.ts'
@@ -114,6 +115,7 @@ export function createProgram(addTools: AddTools, serve: Serve, io: Io): Command
   addEvents(program, io)
   addMcp(program, io)
   addCanary(program, io)
+  addProxies(program, io)
   addRebuild(program, io)
   addBackup(program, io)
   addVault(program, io)

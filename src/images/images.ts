@@ -4,16 +4,16 @@
  *
  * @module
  */
-import { unlessAborted } from '../async/abort.ts'
 import { timeoutSignal } from '../async/timers.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { addressFault } from '../net/allowed-hosts.ts'
 import { network } from '../net/connection/network.ts'
 import type { Exits } from '../net/exits/exits.ts'
 import { HttpClient } from '../net/http-client.ts'
-import type { RateLimiter, Release } from '../net/rate-limiter.ts'
+import type { RateLimiter } from '../net/rate-limiter.ts'
 import { Origins, withOrigin } from '../net/transport/origins.ts'
 import { ExitUnreachable, type Transport } from '../net/transport/transport.ts'
+import { turn } from '../net/turn.ts'
 import { SourceError } from '../plugin/errors.ts'
 import type { PaceLimits, Source } from '../plugin.ts'
 import { userAgentOf } from '../version.ts'
@@ -110,7 +110,7 @@ export class Images {
       transport: withOrigin(origins, transport ?? network(origins.isReplaced, exit)),
       signal,
       until: now() + WAIT_MS,
-      acquire: (host, stop) => turn(rateLimiter, site, host, account, stop),
+      acquire: (host, stop) => turn(rateLimiter, { source: site, account, leftMs: WAIT_MS }, host, stop),
       now,
     })
     try {
@@ -133,26 +133,4 @@ function siteOf(source: Source): Source {
   const { hosts = [], imageHosts = [], pace } = source
   const own = Object.fromEntries(imageHosts.map((host) => [host, IMAGE_PACE]))
   return { ...source, hosts: [...hosts, ...imageHosts], pace: { ...pace, hosts: { ...own, ...pace?.hosts } } }
-}
-
-/** Waits for a turn in the rate limiter. @throws {SourceError} when the source asked for a pause */
-async function turn(
-  rateLimiter: RateLimiter,
-  source: Source,
-  host: string,
-  account: string,
-  stop: AbortSignal,
-): Promise<Release> {
-  let release: Release = () => {}
-  try {
-    const waiting = new Promise<boolean>((go) => {
-      release = rateLimiter.ask(source, host, account, WAIT_MS, go)
-    })
-    const isPaused = await unlessAborted(stop, waiting)
-    if (isPaused) throw new SourceError('source-rate-limited', 'the source asked to retry later')
-    return release
-  } catch (error) {
-    release(0)
-    throw error
-  }
 }
