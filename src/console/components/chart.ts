@@ -107,7 +107,7 @@ export function chart(spec: Chart): Html {
   )
   return html`<figure class="chart"><figcaption>${caption}: ${amount(sum(totals))} in all</figcaption>
 <div class="plot" role="img" aria-label="${caption}. The table below has the numbers.">
-<svg class="axis">${ticks.map((tick) => html`<text x="100%" y="${at(tick)}" dy="0.32em" text-anchor="end">${(spec.write ?? short)(tick)}</text>`)}</svg>
+<svg class="axis">${ticks.map((tick) => html`<text x="100%" y="${at(tick)}" dy="0.32em" text-anchor="end">${tickOf(tick, spec.write)}</text>`)}</svg>
 <svg><defs>${[...new Set(looks)].map((look) => pattern(id, look))}</defs>${lines}${bars}<g class="tooltips">${tooltips}</g>${labels(columns.map((each) => each.short))}</svg>
 </div>
 ${hasLegend && legend(id, series, looks, write)}
@@ -131,6 +131,10 @@ const short = (value: number): string =>
   value < 10_000
     ? count(value)
     : value.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** A value on the axis, whose room is narrow: ticks are round, `6 MB` and not `6.0 MB`. */
+const tickOf = (tick: number, write: Chart['write']): string =>
+  write?.(tick).replace('.0 ', ' ') ?? short(tick)
 
 const TOPS = [10, 12, 16, 20, 24, 30, 40, 50, 60, 80, 100]
 /** The top of an axis for values up to `value`: 2, 4, 6, 8, 10, 12, 16, 20, 24, …, whose halves are whole too. */
