@@ -15,7 +15,7 @@ import type { RunExecution, RunPool } from '../../src/worker/process/pool.ts'
 import type { Network } from './network.ts'
 import { type Executed, SimulatedProcess } from './plugin-process.ts'
 
-const SETUP = { type: 'setup', userAgent: 'x', origins: {}, proxyUrl: null, watchParent: false } as const
+const SETUP = { type: 'setup', userAgent: 'x', origins: {}, watchParent: false } as const
 const WATCH_MS = 250
 
 export type PoolDeps = {

@@ -197,9 +197,3 @@ function countryMissing(families: readonly string[]): ConfigError {
     `${settings.join(', ')} ${isOne ? 'is' : 'are'} required: the way out of ${isOne ? 'this source' : 'these sources'} contains {country}. Or set SOURCE_<FAMILY>_PROXY to another way out, or to direct.`,
   )
 }
-
-/** The first URL of a source's way, or of PROXY_URL; null: direct. Until all requests use an exit of their run. */
-export function firstUrl(settings: WaySettings, family = ''): string | null {
-  const [first] = wayOf(settings, family)?.entries ?? []
-  return first ? filled(first.url, { session: 'gleaner' }) : null
-}

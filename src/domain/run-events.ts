@@ -93,6 +93,9 @@ export const RUN_EVENTS = {
     lease_until: LeaseUntil,
     charged: Type.Optional(Credits),
     usage: Type.Optional(Usage),
+    exit_changes: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'how often the run has started over at another exit' }),
+    ),
   }),
   ResultStored: event("The run's result was stored in the artifact store.", {
     run_id: Run,

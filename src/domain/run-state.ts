@@ -50,7 +50,11 @@ type Admitted = {
   readonly files: readonly StoredFile[]
 }
 /** What a run has used so far. */
-type Using = { readonly usage: RunUsage }
+type Using = {
+  readonly usage: RunUsage
+  /** how often it has started over at another exit; default 0 */
+  readonly exitChanges?: number | undefined
+}
 type Lease = { readonly startedAt: string; readonly runUntil: string; readonly leaseUntil: string }
 
 export type QueuedRun = Admitted &
@@ -106,7 +110,8 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
       if (!isLeased(state)) return state
       const { done, total, message, lease_until: leaseUntil } = event.data
       const { charged = state.charged, usage = state.usage } = event.data
-      return { ...state, progress: { done, total, message }, leaseUntil, charged, usage }
+      const { exit_changes: exitChanges = state.exitChanges } = event.data
+      return { ...state, progress: { done, total, message }, leaseUntil, charged, usage, exitChanges }
     }
     case 'ResultStored': {
       const { run_id: _, ...result } = event.data

@@ -76,6 +76,8 @@ export type RunCommand = {
       readonly progress: Progress
       /** over all attempts so far */
       readonly usage?: RunUsage | undefined
+      /** how often the run has started over at another exit, over all attempts; default: as last reported */
+      readonly exitChanges?: number | undefined
     }
   | { readonly type: 'store-file'; readonly attempt: number; readonly file: StoredFile }
   | { readonly type: 'finish'; readonly attempt: number; readonly end: RunEnd }
@@ -145,7 +147,7 @@ function start(command: RunCommand & { type: 'start' }, state: QueuedRun | Lease
 }
 
 function progress(command: RunCommand & { type: 'progress' }, state: LeasedRun): RunEvent[] {
-  const { now, leaseS, charged, usage } = command
+  const { now, leaseS, charged, usage, exitChanges } = command
   const data = {
     run_id: state.runId,
     attempt: state.attempt,
@@ -153,6 +155,7 @@ function progress(command: RunCommand & { type: 'progress' }, state: LeasedRun):
     lease_until: iso(now + leaseS * 1000),
     ...(charged === undefined ? {} : { charged }),
     ...changed(usage, state),
+    ...(exitChanges === undefined ? {} : { exit_changes: exitChanges }),
   }
   return [{ type: 'RunProgressed', data }]
 }

@@ -56,6 +56,16 @@ export class BlockCharges {
     return answer ?? 'lost'
   }
 
+  /** Whether a block was charged, in this attempt or an earlier one, as far as the store can tell before the lease ends. */
+  async mayHaveBlocks(): Promise<boolean> {
+    const price = this.task?.price
+    if (typeof price !== 'object' || price.block === undefined) return false
+    const { accountId, runId } = this.run
+    const read = async () => ({ credits: await this.deps.accounts.credits(accountId, runId) })
+    const answer = await this.lease.persist(read)
+    return answer === undefined || (answer.credits?.blocks ?? 0) > 0
+  }
+
   /**
    * The cost of the run at its end. A task that can't compute its spent credits is faulty, and everything is refunded.
    *

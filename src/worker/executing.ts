@@ -16,28 +16,31 @@ import { type ExecutionEnd, isFault } from './process/execution-end.ts'
 import { SHARED_MB, SHARED_S } from './process/placement.ts'
 import type { RunExecution, RunPool } from './process/pool.ts'
 import { MAX_RESULT_CHARS } from './process/protocol.ts'
+import { RunExit, type RunExitDeps } from './run-exit.ts'
 import { type FileReport, RunFiles, type RunFilesDeps } from './run-files.ts'
 import { areOf, runFillOf } from './run-fill.ts'
 import type { RunParts } from './run-parts.ts'
 
-export type ExecutingDeps = RunFilesDeps & {
-  readonly pool: RunPool
-  readonly artifacts: Pick<Artifacts, 'get' | 'putFile'>
-  /** the operator's credentials for the APIs of sources, by the name of the source */
-  readonly credentials?: ReadonlyMap<string, Credentials> | undefined
-  /** called with the items that a run returned */
-  readonly onItems?: ((items: RunItems) => void) | undefined
-  /** called when a run is executed again because its process died */
-  readonly onAgain?: ((source: string) => void) | undefined
-  /** whether a task's fields have lost their values: its runs are captured even if they succeed; default none */
-  readonly isDrifting?: ((taskKey: string) => boolean) | undefined
-}
+export type ExecutingDeps = RunFilesDeps &
+  RunExitDeps & {
+    readonly pool: RunPool
+    readonly artifacts: Pick<Artifacts, 'get' | 'putFile'>
+    /** the operator's credentials for the APIs of sources, by the name of the source */
+    readonly credentials?: ReadonlyMap<string, Credentials> | undefined
+    /** called with the items that a run returned */
+    readonly onItems?: ((items: RunItems) => void) | undefined
+    /** called when a run is executed again because its process died */
+    readonly onAgain?: ((source: string) => void) | undefined
+    /** whether a task's fields have lost their values: its runs are captured even if they succeed; default none */
+    readonly isDrifting?: ((taskKey: string) => boolean) | undefined
+  }
 
 /** How long the plugin of a run over a limit may take to stop, in milliseconds. */
 const OVER_MS = 2000
 
 export class Executing {
   private files: RunFiles
+  private readonly exit: RunExit
   /** the current execution, if any */
   private execution: RunExecution | undefined
   /** the last answers of the run, from its process; `drifts`: they were asked for even if it succeeds */
@@ -61,6 +64,7 @@ export class Executing {
     private readonly onLost: (why: string) => void,
   ) {
     this.files = new RunFiles(deps, parts.run, parts.lease)
+    this.exit = new RunExit(deps, parts)
   }
 
   /** @returns undefined when the run was stopped before its plugin ended by itself, or when it was lost. Never throws */
@@ -109,17 +113,21 @@ export class Executing {
     const { input } = decodeInput(body)
     if (!(await this.stored(() => login.find()))) return this.stopped ? undefined : login.missing()
     const isLarge = (task.declaration.limits?.memory_mb ?? 0) > SHARED_MB || task.runLimitS > SHARED_S
-    let lost = 0
-    for (let alone: Request['alone'] = isLarge ? 'task' : undefined; ; alone = 'again') {
+    await this.exit.choose()
+    let alone: Request['alone'] = isLarge ? 'task' : undefined
+    for (let lost = 0; ; ) {
       const end = await this.once(task, input, alone)
       // Another run in its process, or something outside, may be the cause: it is executed again alone, as if nothing had
       // happened. A run that has lost its process three times waits for the end of its lease.
       const isDoubtful =
         end.kind === 'died' && (end.cause === 'lost' ? ++lost < 3 : !end.alone && end.cause !== 'killed')
-      if (!isDoubtful || this.stopped || this.decided) return this.endAfter(end)
-      log.alone(end.reason)
-      this.deps.onAgain?.(task.source.name)
+      if (!(isDoubtful || this.exit.mustChange) || this.stopped || this.decided) return this.endAfter(end)
       this.startOver()
+      if (isDoubtful) {
+        log.alone(end.reason)
+        this.deps.onAgain?.(task.source.name)
+        alone = 'again'
+      } else if (!(await this.stored(() => this.exit.change()))) return undefined
     }
   }
 
@@ -130,10 +138,10 @@ export class Executing {
     this.files = new RunFiles(this.deps, run, lease)
   }
 
-  /** Reads from a store until the run is stopped. If it stays unavailable, the run is lost. @throws any other error */
-  private async stored<T>(read: () => Promise<T>): Promise<T | undefined> {
+  /** Uses a store until the run is stopped. If it stays unavailable, the run is lost. @throws any other error */
+  private async stored<T>(act: () => Promise<T>): Promise<T | undefined> {
     const answer = await this.parts.lease.persist(
-      async () => ({ value: await read() }),
+      async () => ({ value: await act() }),
       () => this.stopped === undefined,
     )
     if (!answer && this.stopped === undefined) this.onLost('a store is unavailable')
@@ -157,6 +165,7 @@ export class Executing {
         input,
         until: Date.parse(runUntil),
         login: login.job,
+        exit: this.exit.job,
         credentials: this.deps.credentials?.get(source.name),
         ...(this.drifts && { capture: true }),
       },
@@ -180,6 +189,7 @@ export class Executing {
     collected.isPaused = false
     this.mayResume ||= end.kind === 'died'
     login.learn(execution.changes)
+    await this.exit.ended(end, execution.usage)
     return end
   }
 
@@ -191,6 +201,7 @@ export class Executing {
       return isFault(end.cause) ? log.fault(end.cause, end.reason) : undefined
     }
     collected.add(end)
+    collected.notice = null
     const { end: taskEnd, fill, skipped = 0 } = end
     log.read(end)
     if (task && fill && task.columns.length > 0 && areOf(task, fill)) {

@@ -149,17 +149,25 @@ export class Lease {
     if ((isSetBack || now >= this.renewAt) && !this.isRenewing) void this.renew(now)
   }
 
+  /**
+   * Writes that the run starts over at another exit, with its progress, and renews the lease.
+   *
+   * @param exitChanges how often it has started over, with this time
+   * @throws as {@link handle}
+   */
+  writeExitChanges(exitChanges: number): Promise<void> {
+    return this.handle({ ...this.renewal(this.deps.now()), exitChanges })
+  }
+
   private async renew(now: number): Promise<void> {
-    const { leaseS, logger } = this.deps
-    const { attempt, runId: run_id } = this.run
+    const { logger } = this.deps
+    const { runId: run_id } = this.run
     this.isRenewing = true
     this.renewAt = now + this.leaseMs / 3
     this.renewedAt = now
     this.writtenAt = now
-    const { progress, charged, usage } = this.owner.contents()
-    const total = charged === undefined ? {} : { charged }
     try {
-      await this.handle({ type: 'progress', attempt, now, leaseS, progress, usage, ...total })
+      await this.handle(this.renewal(now))
     } catch (err) {
       if (err instanceof Refused) this.owner.onLost(`the run is ${err.code}`)
       else {
@@ -169,6 +177,14 @@ export class Lease {
     } finally {
       this.isRenewing = false
     }
+  }
+
+  private renewal(now: number): RunCommand & { readonly type: 'progress' } {
+    const { progress, charged, usage } = this.owner.contents()
+    const { attempt } = this.run
+    const { leaseS } = this.deps
+    const total = charged === undefined ? {} : { charged }
+    return { type: 'progress', attempt, now, leaseS, progress, usage, ...total }
   }
 
   private learn({ state, revision }: Loaded<RunState>): void {

@@ -38,6 +38,11 @@ export class RunLog {
     this.logger.info({ ...this.of, reason }, 'Its process died: the run is executed again, alone.')
   }
 
+  /** @param exit the label of the one before */
+  otherExit(why: 'blocked' | 'unreachable', exit: string | undefined): void {
+    this.logger.info({ ...this.of, exit, why }, 'A run starts over at another exit.')
+  }
+
   /** A fault in the service or the plugin. @returns how the run ends for it */
   fault(code: string, reason: string): RunEnd {
     this.logger.error(

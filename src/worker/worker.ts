@@ -49,6 +49,7 @@ export type WorkerDeps = Omit<RunLoginDeps, 'saving'> & {
   readonly accounts: Accounts
   readonly commands: RunCommands
   readonly catalogue: Catalogue
+  readonly exits: AttemptDeps['exits']
   /** the worker's name, for the events of its claims */
   readonly name: string
   /** called with the items that a run returned */
@@ -57,6 +58,8 @@ export type WorkerDeps = Omit<RunLoginDeps, 'saving'> & {
   readonly onAgain?: ((source: string) => void) | undefined
   /** called when a process with runs died */
   readonly onDeath?: ((source: string, cause: CauseOfDeath) => void) | undefined
+  /** called with what runs used of their exits */
+  readonly onExitUsed?: AttemptDeps['onExitUsed']
   /** keeps the last answers of runs whose source changed; default: they are not kept */
   readonly captures?: AttemptDeps['captures']
   /** whether a task's fields have lost their values; default none */

@@ -87,6 +87,7 @@ function begin(task: string, input: object = {}, on = pool): Run {
       taskKey: `pages.${task}`,
       input: JSON.stringify(input),
       until: Date.now() + 300_000,
+      exit: null,
     },
     account: 'acc_1',
     memoryMb: 512,

@@ -30,6 +30,7 @@ await new Promise<void>((begun) => {
       taskKey: 'pages.wait',
       input: '{}',
       until: Date.now() + 60_000,
+      exit: null,
     },
     account: 'acc_1',
     memoryMb: 512,

@@ -26,6 +26,7 @@ async function servedFor(
       taskKey: 'hostile.remembers',
       input: '{}',
       until: Date.now() + 60_000,
+      exit: null,
     },
     account,
     memoryMb: 512,

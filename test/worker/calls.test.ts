@@ -19,7 +19,7 @@ function aRun() {
       source: { name: 'lamps', origin: 'https://lamps.example', tasks: [] },
       declaration: { key: 'lamps.search', price: { from: 1, words: '', of: () => 1, block: 5 } },
     },
-    setup: { type: 'setup', userAgent: '', origins: {}, proxyUrl: null, watchParent: false },
+    setup: { type: 'setup', userAgent: '', origins: {}, watchParent: false },
     signal: abort.signal,
     send: (message: (typeof messages)[number]) => void messages.push(message),
   } as unknown as Parameters<typeof createContext>[0])

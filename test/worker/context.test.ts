@@ -9,7 +9,7 @@ function contextUntil(until: number, signal: AbortSignal) {
       source: { name: 'lamps', origin: 'https://lamps.example', tasks: [] },
       declaration: { price: 1 },
     },
-    setup: { type: 'setup', userAgent: '', origins: {}, proxyUrl: null, watchParent: false },
+    setup: { type: 'setup', userAgent: '', origins: {}, watchParent: false },
     signal,
     send: () => undefined,
   }

@@ -33,7 +33,7 @@ function open(runsPerProcess: number) {
 let runs = 0
 const execute = (source: string) =>
   dispatcher.execute({
-    job: { runId: `run_${++runs}`, module: 'x', taskKey: `${source}.y`, input: '{}', until: 0 },
+    job: { runId: `run_${++runs}`, module: 'x', taskKey: `${source}.y`, input: '{}', until: 0, exit: null },
     account: 'acc_1',
     memoryMb: 64,
     source: { name: source, origin: `https://${source}.example` },

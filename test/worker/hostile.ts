@@ -18,6 +18,7 @@ const execution = pool.execute({
     taskKey: `hostile.${task}`,
     input: JSON.stringify({ text: text.replace('PARENT', String(process.pid)) }),
     until: Date.now() + 60_000,
+    exit: null,
   },
   account: 'acc_1',
   memoryMb: 512,

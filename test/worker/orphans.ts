@@ -22,6 +22,7 @@ const begun = ['loop', 'deaf'].map((task) => {
       taskKey: `faults.${task}`,
       input: '{}',
       until: Date.now() + 60_000,
+      exit: null,
     },
     account: 'acc_1',
     memoryMb: 512,

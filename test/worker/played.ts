@@ -43,7 +43,7 @@ export type Played = ReturnType<typeof playProcess>
 export function playProcess({ key = 'x', memoryMb = 512 } = {}) {
   const played = new PlayedProcess()
   const reports = { room: 0, exits: [] as unknown[] }
-  const setup = { type: 'setup', userAgent: 'x', origins: {}, proxyUrl: null, watchParent: false } as const
+  const setup = { type: 'setup', userAgent: 'x', origins: {}, watchParent: false } as const
   const process = new PluginProcess(played as unknown as ChildProcess, '/nowhere', setup, quiet, {
     onRoom: () => void reports.room++,
     onExit: (cause) => void reports.exits.push(cause),
@@ -70,6 +70,7 @@ export function playProcess({ key = 'x', memoryMb = 512 } = {}) {
       const job = {
         ...{ runId: `run_${number}`, module: 'x', taskKey: 'x.y', input: '{}' },
         until: Date.now() + 60_000,
+        exit: null,
       }
       const source = { name: 'x', origin: 'https://x.example' }
       const execution = new Execution(

@@ -10,7 +10,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { startChild } from '../../rigs/support/child.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
-import { readConfig } from '../../src/config.ts'
 import type { Request } from '../../src/worker/process/execution.ts'
 import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
 import { MOST_AGAIN } from '../../src/worker/process/placement.ts'
@@ -65,10 +64,11 @@ function begin(
     memoryMb?: number
     on?: ProcessPool
     alone?: Request['alone']
+    exit?: { readonly url: string } | null
     hear?: (said: Said) => void
   } = {},
 ) {
-  const { input = {}, memoryMb = 512, on = pool, alone, hear = () => {} } = options
+  const { input = {}, memoryMb = 512, on = pool, alone, exit = null, hear = () => {} } = options
   const runId = `run_${runs++}`
   return on.execute({
     job: {
@@ -77,6 +77,7 @@ function begin(
       taskKey: `faults.${task}`,
       input: JSON.stringify(input),
       until: Date.now() + 60_000,
+      exit,
     },
     account: 'acc_1',
     memoryMb,
@@ -178,20 +179,19 @@ describe('a run', () => {
     expect(busy).toBe(1)
   })
 
-  test('uses the configured proxy, but not for a replaced origin', async () => {
+  test('goes out through its exit, but not to a replaced origin', async () => {
     const requests: string[] = []
     const proxy = createServer((request, response) => {
       requests.push(String(request.url))
       response.end('{"n":5}')
     })
     await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
-    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-    const { ways } = readConfig({ PROXY_URL: url })
-    const plain = new ProcessPool({ ...poolSettings(folder), ways }, quiet)
-    const replaced = new ProcessPool({ ...poolSettings(folder), sourceOrigins: origins, ways }, quiet)
+    const exit = { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+    const plain = new ProcessPool(poolSettings(folder), quiet)
+    const replaced = new ProcessPool({ ...poolSettings(folder), sourceOrigins: origins }, quiet)
     const input = { text: 'http://faults.example/seven?x=1' }
-    expect((await outcome('fetch', { input, on: plain })).items).toEqual([5])
-    expect((await outcome('fetch', { input, on: replaced })).items).toEqual([7])
+    expect((await outcome('fetch', { input, exit, on: plain })).items).toEqual([5])
+    expect((await outcome('fetch', { input, exit, on: replaced })).items).toEqual([7])
     expect(requests).toEqual(['http://faults.example/seven?x=1'])
     await Promise.all([plain.stop(), replaced.stop()])
     proxy.close()

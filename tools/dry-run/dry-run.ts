@@ -97,7 +97,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
   const served = createContext({
     job,
     loaded: task,
-    setup: { type: 'setup', watchParent: false, proxyUrl: null, origins, userAgent: userAgentOf(config) },
+    setup: { type: 'setup', watchParent: false, origins, userAgent: userAgentOf(config) },
     signal,
     send: (message) => parent.receive(message),
     // A recording of a run that profited from an earlier one would lack answers.

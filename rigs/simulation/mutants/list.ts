@@ -199,8 +199,8 @@ const processes: readonly Mutant[] = [
   {
     name: 'a run is executed again among others after its process died',
     file: 'src/worker/executing.ts',
-    from: "alone = 'again') {",
-    to: 'alone = undefined) {',
+    from: "alone = 'again'\n",
+    to: 'alone = undefined\n',
   },
   {
     name: 'a run that is executed again keeps its items',

@@ -164,7 +164,7 @@ export class Execution implements HostedRun {
 
   private async page({ id, page, call }: RunMessage & { readonly type: 'page' }): Promise<void> {
     const { source, state, job } = this.request
-    this.pages ??= this.deps.browser.pagesFor(source, job.exit ?? null, state)
+    this.pages ??= this.deps.browser.pagesFor(source, job.exit, state)
     this.answer({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }
 

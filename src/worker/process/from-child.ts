@@ -42,10 +42,12 @@ const Cookies = Type.Unsafe<readonly SavedCookie[]>(
 const End = Type.Union([
   /** `rest`: the result without its items, as JSON text of an object with at least `next_cursor` */
   open({ status: one('succeeded'), rest: Text }),
+  /** `exitFailed`: its exit can't be reached, or refuses */
   open({
     status: one('failed'),
     code: one(...SOURCE_ERROR_CODES),
     detail: Type.String({ maxLength: 300 }),
+    exitFailed: Type.Optional(Type.Literal(true)),
   }),
   open({ status: one('errored'), code: one('defect', 'output-invalid', 'out-of-memory'), reason: Text }),
   /** the plugin reacted to the signal */

@@ -10,7 +10,6 @@ import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
 import { clearInterval, setInterval, type Timer } from '../../async/timers.ts'
 import { BrowserHost } from '../../browser/host/host.ts'
-import { firstUrl } from '../../config/ways.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../logger.ts'
 import type { ProcessFigures } from '../../metrics.ts'
@@ -73,7 +72,6 @@ export class ProcessPool {
     rateLimiter: RateLimiter = rateLimiterOf(settings),
   ) {
     const { browserPages: most, dataDir, sourceOrigins, chromiumPath } = settings
-    const proxyUrl = firstUrl(settings)
     // On the file system of the artifact store, if the store uses one.
     const workFolder = join(dataDir, 'work')
     this.unfinished = new Unfinished(join(workFolder, 'unfinished'), (err) =>
@@ -92,7 +90,7 @@ export class ProcessPool {
       open: () => this.open(),
     })
     const userAgent = userAgentOf(settings)
-    this.setup = { type: 'setup', userAgent, origins, proxyUrl, watchParent: mustWatchParent() }
+    this.setup = { type: 'setup', userAgent, origins, watchParent: mustWatchParent() }
   }
 
   /** The number of live processes. */

@@ -14,8 +14,6 @@ export type Setup = {
   readonly userAgent: string
   /** by source name: the origin that replaces the source's own */
   readonly origins: Readonly<Record<string, string>>
-  /** PROXY_URL: requests go through it, unless the source's origin is replaced */
-  readonly proxyUrl: string | null
   /** the process must watch its parent, because nothing else ends it when the parent is killed */
   readonly watchParent: boolean
 }
@@ -38,8 +36,8 @@ export type Job = {
   readonly credentials?: Readonly<Record<string, string>> | undefined
   /** undefined: it runs without a login, as a visitor */
   readonly login?: JobLogin | undefined
-  /** its way out, chosen for this attempt; null: direct. `url` is a secret */
-  readonly exit?: { readonly label: string; readonly url: string } | null
+  /** the exit of its requests and pages; null: direct. `url` is a secret */
+  readonly exit: { readonly url: string } | null
   /** its task drifts: its last answers are captured even if it succeeds */
   readonly capture?: boolean | undefined
 }

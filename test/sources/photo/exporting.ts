@@ -30,6 +30,7 @@ export async function exportOf(
     taskKey: 'photo.profile-download',
     input: JSON.stringify({ profile: 'robin' }),
     until: Date.now() + 3_600_000,
+    exit: null,
     folder,
   }
   const loaded = await loadTask(job)

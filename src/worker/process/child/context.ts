@@ -98,8 +98,7 @@ export function createContext({
     }
   }
   const usage = noUsage()
-  const exit = job.exit ?? (setup.proxyUrl === null ? null : { url: setup.proxyUrl })
-  const transport = network(origins.isReplaced, exit, (bytes) => {
+  const transport = network(origins.isReplaced, job.exit, (bytes) => {
     usage.bytes += bytes
   })
   const counted: Transport = (request) => {

@@ -1,0 +1,134 @@
+/**
+ * The exit of a run: chosen when an attempt begins, kept by all of its requests, pages and downloads, and changed when a
+ * run without a login can't go on with it.
+ *
+ * A run starts over at another exit if its source blocked the one it has, or if that can't be reached: twice at most over
+ * all attempts, never with a login, never when it goes out directly, never after a charge by block. Step by step:
+ *
+ * 1. An execution ends with `source-blocked`, or because its exit failed. The exit rests from now on.
+ * 2. Its items and files are discarded, and `RunProgressed` is appended with `exit_changes`, one more than before. The
+ *    run waits for this append.
+ * 3. The task is executed from the start, at another exit.
+ *
+ * So the run's events never name fewer changes than were made. After a crash the next attempt chooses an exit anew. If it
+ * happened before the append, the run has as many changes left as before, as if its execution had been cut off. If it
+ * happened afterwards, there is one less, whether or not the other exit was used. An append that is refused means that
+ * the run has ended or belongs to another attempt: this one stops. Labels of the exits that were tried are kept in memory
+ * alone, since the rests keep the next attempt from the same ones.
+ *
+ * @module
+ */
+import { loginStream } from '../domain/ids.ts'
+import type { Exit } from '../net/exits/choose.ts'
+import type { ExitOutcome, Exits } from '../net/exits/exits.ts'
+import type { Failure } from '../net/exits/rest.ts'
+import { DIRECT, type ExitUse } from '../net/exits/uses.ts'
+import type { Usage } from '../net/transport/usage.ts'
+import type { ExecutionEnd } from './process/execution-end.ts'
+import type { Job } from './process/protocol.ts'
+import type { RunParts } from './run-parts.ts'
+
+export type RunExitDeps = {
+  readonly exits: Pick<Exits, 'forRun' | 'forLogin' | 'hasOther' | 'ended'>
+  /** called with what each execution of a run used; default: it is not counted */
+  readonly onExitUsed?: ((use: ExitUse) => void) | undefined
+}
+
+const MOST_CHANGES = 2
+const NOTICES: Readonly<Record<Failure, string>> = {
+  blocked: 'Refused, trying another way out.',
+  unreachable: "The way out can't be reached, trying another one.",
+}
+
+export class RunExit {
+  /** null: direct */
+  private exit: Exit | null = null
+  /** labels */
+  private readonly tried: string[] = []
+  private changes: number
+  /** why the run starts over at another exit; undefined: it does not */
+  private failure: Failure | undefined
+
+  constructor(
+    private readonly deps: RunExitDeps,
+    private readonly parts: Pick<
+      RunParts,
+      'run' | 'task' | 'login' | 'charges' | 'collected' | 'lease' | 'log'
+    >,
+  ) {
+    this.changes = parts.run.exitChanges ?? 0
+  }
+
+  /** For the run's process. */
+  get job(): Job['exit'] {
+    return this.exit && { url: this.exit.url }
+  }
+
+  /** Chooses the exit of the next execution. Never throws. */
+  async choose(): Promise<void> {
+    const { run, login } = this.parts
+    this.exit =
+      login.state === undefined
+        ? await this.deps.exits.forRun(this.source, this.tried)
+        : this.deps.exits.forLogin(this.source, loginStream(run.accountId, this.source))
+    if (this.exit) this.tried.push(this.exit.label)
+  }
+
+  /** Whether the run starts over at another exit after its last execution. */
+  get mustChange(): boolean {
+    return this.failure !== undefined
+  }
+
+  /** An execution has ended: its exit rests, or rests no more. @param usage of the execution */
+  async ended(end: ExecutionEnd, usage: Readonly<Usage>): Promise<void> {
+    const { exit, source } = this
+    const { exits, onExitUsed } = this.deps
+    const outcome = outcomeOf(end, usage)
+    this.failure = undefined
+    const at = { way: exit?.way ?? DIRECT, exit: exit?.number ?? 0, source }
+    if (usage.requests > 0 || (exit && outcome))
+      onExitUsed?.({ ...at, outcome: outcome ?? 'other', ...usage })
+    if (!exit || !outcome) return
+    const noted = exits.ended(exit, source, outcome)
+    if (outcome === 'good') return
+    await noted
+    if (await this.hasOther()) this.failure = outcome
+  }
+
+  /**
+   * Writes that the run, whose items were discarded, starts over, and chooses another exit. Idempotent if it throws.
+   *
+   * @returns true
+   * @throws as {@link import('./lease.ts').Lease.handle}
+   */
+  async change(): Promise<true> {
+    const { collected, lease, log } = this.parts
+    const why = this.failure ?? 'blocked'
+    collected.reported = undefined
+    collected.notice = NOTICES[why]
+    await lease.writeExitChanges(this.changes + 1)
+    this.changes++
+    log.otherExit(why, this.exit?.label)
+    await this.choose()
+    return true
+  }
+
+  private get source(): string {
+    return this.parts.task?.source.name ?? ''
+  }
+
+  private async hasOther(): Promise<boolean> {
+    const { login, charges } = this.parts
+    if (login.state !== undefined || this.changes >= MOST_CHANGES) return false
+    return this.deps.exits.hasOther(this.source, this.tried) && !(await charges.mayHaveBlocks())
+  }
+}
+
+/** What the end of an execution says about its exit. Undefined: nothing. */
+function outcomeOf(end: ExecutionEnd, { requests }: Readonly<Usage>): ExitOutcome | undefined {
+  if (end.kind === 'died') return undefined
+  const task = end.end
+  if (task.status === 'failed' && task.exitFailed) return 'unreachable'
+  if (task.status === 'failed' && task.code === 'source-blocked') return 'blocked'
+  return task.status === 'succeeded' && requests > 0 ? 'good' : undefined
+}
