@@ -11,6 +11,7 @@
  *   start at once. Requests under way count again with the next word of their node, within 5 seconds.
  * - **A node dies**: its requests under way count for 15 seconds more. A start that was promised to it is not used.
  * - **A node hangs** for more than 15 seconds: as if it had died, so its requests no longer count.
+ * - **A source asks for a pause** while starts are promised to other nodes: these still happen, one a node at most.
  * - **Its clock is set**: starts that lie too far in the future are forgotten. The clocks of nodes do not matter.
  *
  * @module

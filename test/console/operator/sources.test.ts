@@ -62,6 +62,17 @@ test('a source shows its limits, hosts and access', async () => {
   expect(text).toMatch(/Requests [\w.]+\.[\w.]+/)
 })
 
+test('a source shows the pace that the operator set, and where', async () => {
+  const paced = await startHouse({ env: { SOURCE_SAMPLE_PACE: '3/2' } })
+  try {
+    const text = plain(await (await paced.setUp()).get(`${SOURCES}/sample`))
+    expect(text).toMatch(/Each host 3 in 1 second 2/)
+    expect(text).toContain('They are set in SOURCE_SAMPLE_PACE .')
+  } finally {
+    await paced.close()
+  }
+})
+
 test('the page of a source is 404 when there is none, and for people who are no operators', async () => {
   expect((await ann.send(`${SOURCES}/toString`)).status).toBe(404)
   const member = await house.joins('owner', 'Mia')
