@@ -148,7 +148,7 @@ const PORTS = { from: 10_000, to: 30_000 }
 const takenPorts = new Set<number>()
 
 /** A free port. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from))
     if (takenPorts.has(port)) continue

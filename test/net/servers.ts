@@ -47,11 +47,19 @@ export function closeAll(): void {
   for (const socket of sockets) socket.destroy()
 }
 
-/** Starts a server. @param port 0: any free port */
+/** Starts a server. @param port 0: any free port @param tls the certificate for https; default: of site.example */
 export async function serve(
   scheme: string,
   listener: RequestListener,
-  { address = '127.0.0.1', port = 0 }: { readonly address?: string; readonly port?: number } = {},
+  {
+    address = '127.0.0.1',
+    port = 0,
+    tls = { cert, key },
+  }: {
+    readonly address?: string
+    readonly port?: number
+    readonly tls?: { readonly cert: string; readonly key: string }
+  } = {},
 ): Promise<Site> {
   const requests: IncomingMessage[] = []
   const own = new Set<Socket>()
@@ -60,7 +68,7 @@ export async function serve(
     requests.push(request)
     listener(request, response)
   }
-  const server = scheme === 'https' ? createSecureServer({ cert, key }, seeing) : createServer(seeing)
+  const server = scheme === 'https' ? createSecureServer(tls, seeing) : createServer(seeing)
   server.on('connection', (socket: Socket) => {
     connections++
     own.add(socket)
@@ -82,6 +90,9 @@ export async function serve(
 /** Starts a TCP server that writes arbitrary bytes. @returns its port */
 export const serveRaw = (accept: (socket: Socket) => void, address = '127.0.0.1'): Promise<number> =>
   listen(createTcp(accept), address, 0)
+
+/** Starts a server on a free port. @returns the port */
+export const listenOn = (server: TcpServer): Promise<number> => listen(server, '127.0.0.1', 0)
 
 function listen(server: Server | TcpServer, address: string, port: number): Promise<number> {
   open.push(server)

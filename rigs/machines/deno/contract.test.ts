@@ -107,6 +107,8 @@ const files = [
   ...adapters.map((name) => join(FOLDER, name)),
   'test/net/addresses.test.ts',
   'test/net/network-transport.test.ts',
+  'test/net/exit.test.ts',
+  'test/net/usage.test.ts',
   'test/net/http-client.test.ts',
   'test/net/redirects.test.ts',
   'test/net/bodies-and-cookies.test.ts',

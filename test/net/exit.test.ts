@@ -1,0 +1,246 @@
+/**
+ * Requests through an exit, over http, https and socks5: they arrive, without a lookup of names here, and a proxy that
+ * fails is told apart from a site that does, in words without its address, user or password.
+ *
+ * @module
+ */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { inspect } from 'node:util'
+import { hasMicrosocks, hasTinyproxy, PROXY_USER, proxyServers } from '../../rigs/servers/proxies.ts'
+import type { ConnectionOptions } from '../../src/net/connection/connections.ts'
+import { networkTransport } from '../../src/net/connection/network-transport.ts'
+import { ExitFailed, ExitUnreachable, type Transport } from '../../src/net/transport/transport.ts'
+import { defineSource } from '../../src/plugin.ts'
+import { cert, key, local } from './certificate.ts'
+import { type Manner, ownProxy, refusing, saying, socksReplying, tunnelOrForward } from './own-proxy.ts'
+import { bytesOf, closeAll, codeOf, hasIpv6, serve, startLamps } from './servers.ts'
+
+afterAll(closeAll)
+const proxies = proxyServers()
+const { newClient } = startLamps()
+
+const SECRETS = /-marker/
+const through = (proxyUrl: string, options: Partial<ConnectionOptions> = {}): Transport =>
+  networkTransport({
+    proxyUrl,
+    ca: local.cert,
+    resolve: () => Promise.reject(new Error('looked up')),
+    ...options,
+  })
+const ask = (client: Transport, url: string) =>
+  client(new Request(url, { signal: AbortSignal.timeout(20_000) }))
+const textOf = async (client: Transport, url: string) => (await bytesOf(await ask(client, url))).toString()
+
+/** The error of a request, after a look that it says nothing of the proxy. */
+async function failureOf(client: Transport, url: string): Promise<Error> {
+  const error = await textOf(client, url).then(
+    (text) => new Error(`it did not fail: ${text}`),
+    (thrown: Error) => thrown,
+  )
+  expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(SECRETS)
+  return error
+}
+
+/** A site on localhost: real proxies resolve the name themselves. */
+const site = (scheme: string, address?: string) =>
+  serve(scheme, (request, response) => response.end(`got ${request.url}`), {
+    ...(address !== undefined && { address }),
+    ...(scheme === 'https' && { tls: local }),
+  })
+
+describe.each([
+  ['tinyproxy', hasTinyproxy],
+  ['microsocks', hasMicrosocks],
+] as const)('through %s with a password', (program, isInstalled) => {
+  test.skipIf(!isInstalled).each(['http', 'https'])(
+    '%s requests arrive, on one connection',
+    async (scheme) => {
+      const proxy = await proxies[program]()
+      const server = await site(scheme)
+      const client = through(proxy.url)
+      for (const path of ['/a?b=c', '/d'])
+        expect(await textOf(client, `${scheme}://localhost:${server.port}${path}`)).toBe(`got ${path}`)
+      expect(server.requests.map(({ headers }) => headers.host)).toEqual(
+        Array(2).fill(`localhost:${server.port}`),
+      )
+      // tinyproxy closes the connection of an unencrypted request after its answer.
+      if (scheme === 'https') expect(server.connections()).toBe(1)
+    },
+  )
+
+  test.skipIf(!isInstalled || !hasIpv6)('a host that is an IPv6 address is reached', async () => {
+    const proxy = await proxies[program]()
+    const server = await site('https', '::1')
+    expect(await textOf(through(proxy.url), `https://[::1]:${server.port}/`)).toBe('got /')
+  })
+
+  test.skipIf(!isInstalled)('a wrong password fails as the exit', async () => {
+    const proxy = await proxies[program]()
+    const server = await site('https')
+    const failure = await failureOf(through(proxy.wrongUrl), `https://localhost:${server.port}/`)
+    expect(failure).toBeInstanceOf(ExitFailed)
+    expect(server.requests).toEqual([])
+  })
+
+  test.skipIf(!isInstalled)('the certificate of the site is checked against its host', async () => {
+    const proxy = await proxies[program]()
+    const server = await serve('https', (_, response) => response.end())
+    const failure = await failureOf(through(proxy.url), `https://localhost:${server.port}/`)
+    expect(failure).not.toBeInstanceOf(ExitFailed)
+    expect(server.requests).toEqual([])
+  })
+
+  test.skipIf(!isInstalled)('that has ended, a request fails as the exit', async () => {
+    const proxy = await proxies[program]()
+    await proxy.stop()
+    const failure = (await failureOf(through(proxy.url), 'https://localhost/')) as ExitFailed
+    expect(failure).toBeInstanceOf(ExitFailed)
+    expect(failure.reason).toBe('it refuses connections')
+  })
+})
+
+describe('through a proxy with TLS', () => {
+  test.each(['http', 'https'])('%s requests arrive with the credentials', async (scheme) => {
+    const server = await site(scheme)
+    const proxy = await ownProxy(server.port, tunnelOrForward, { tls: local })
+    const client = through(`https://${PROXY_USER}:p%40ss-marker@localhost:${proxy.port}`)
+    for (let i = 0; i < 2; i++)
+      expect(await textOf(client, `${scheme}://localhost:${server.port}/x`)).toContain('/x')
+    const credentials = Buffer.from(`${PROXY_USER}:p@ss-marker`).toString('base64')
+    expect(proxy.heads[0]?.toLowerCase()).toContain(`proxy-authorization: basic ${credentials}`.toLowerCase())
+    expect(proxy.connections()).toBe(1)
+  })
+
+  test.each(['http', 'https'])('whose certificate is wrong, a request with %s says so', async (scheme) => {
+    const server = await site(scheme)
+    const proxy = await ownProxy(server.port, tunnelOrForward, { tls: { cert, key } })
+    const failure = await failureOf(
+      through(`https://${PROXY_USER}:x-marker@localhost:${proxy.port}`),
+      `${scheme}://localhost:${server.port}/`,
+    )
+    expect(failure).toBeInstanceOf(ExitFailed)
+    expect((failure as ExitFailed).reason).toBe('its certificate is not valid')
+    expect(proxy.heads).toEqual([])
+  })
+})
+
+describe('a proxy that', () => {
+  const silent: Manner = () => {}
+  test.each<[string, Manner, string]>([
+    [
+      'wants other credentials',
+      refusing('407 Proxy Authentication Required'),
+      'it answered CONNECT with 407',
+    ],
+    ['forbids the host', refusing('403 Forbidden'), 'it answered CONNECT with 403'],
+    ['has no way to the host', refusing('502 Bad Gateway'), 'it answered CONNECT with 502'],
+    ['hangs in CONNECT', silent, 'it did not answer in time'],
+    ['closes the connection', (socket) => void socket.end(), 'it closed the connection'],
+    ['breaks the connection', (socket) => void socket.destroy(), 'it closed the connection'],
+    ['speaks another protocol', saying('220 mail.example ESMTP\r\n\r\n'), 'it does not speak HTTP'],
+    [
+      'answers without end',
+      saying('HTTP/1.1 200 OK\r\nX: '.padEnd(100_000, 'x')),
+      'its answer to CONNECT is too long',
+    ],
+  ])('%s fails as the exit', async (_, manner, reason) => {
+    const server = await site('https')
+    const proxy = await ownProxy(server.port, manner)
+    const client = through(`http://u-marker:x-marker@127.0.0.1:${proxy.port}`, { tunnelMs: 300 })
+    const failure = (await failureOf(client, 'https://localhost/')) as ExitFailed
+    expect(failure).toBeInstanceOf(ExitFailed)
+    expect(failure.reason).toBe(reason)
+    expect(server.requests).toEqual([])
+  })
+
+  test('says that it wants other credentials in answer to an unencrypted request fails as the exit', async () => {
+    const proxy = await ownProxy(1, refusing('407 Proxy Authentication Required'))
+    const client = through(`http://u-marker:x-marker@127.0.0.1:${proxy.port}`)
+    expect(await failureOf(client, 'http://localhost/')).toBeInstanceOf(ExitFailed)
+  })
+
+  test.each([1, 2, 7, 8, 91])('answers SOCKS with reply %i fails as the exit', async (reply) => {
+    const client = through(`socks5://127.0.0.1:${await socksReplying(reply)}`)
+    expect(await failureOf(client, 'https://localhost/')).toBeInstanceOf(ExitFailed)
+  })
+
+  test.each([3, 4, 5, 6])(
+    'answers SOCKS with reply %i says that the host cannot be reached',
+    async (reply) => {
+      const client = through(`socks5://127.0.0.1:${await socksReplying(reply)}`)
+      const failure = await failureOf(client, 'https://localhost/')
+      expect(failure).not.toBeInstanceOf(ExitFailed)
+      expect(failure.message).toBe(`the host cannot be reached: SOCKS reply ${reply}`)
+    },
+  )
+
+  test('gets a request that aborts before the answer loses the connection', async () => {
+    const proxy = await ownProxy(1, () => {})
+    const client = through(`http://127.0.0.1:${proxy.port}`, { tunnelMs: 300 })
+    const reason = new Error('stopped')
+    const abort = new AbortController()
+    const asked = client(new Request('https://localhost/', { signal: abort.signal }))
+    setTimeout(() => abort.abort(reason), 50)
+    expect(await asked.catch((error) => error)).toBe(reason)
+  })
+})
+
+describe('a run', () => {
+  const plain = defineSource({ name: 'local', title: 'L', origin: 'http://localhost', tasks: [] })
+  const secure = defineSource({ ...plain, origin: 'https://localhost' })
+
+  test('whose exit fails ends as source-unavailable, after its tries, and says what happened', async () => {
+    const proxy = await ownProxy(1, refusing('502 Bad Gateway'))
+    const transport = through(`http://u-marker:x-marker@127.0.0.1:${proxy.port}`)
+    const { fetch, slots } = newClient({ source: secure, transport })
+    const error = await fetch('/').catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(ExitUnreachable)
+    expect([error.code, error.message]).toEqual(['source-unavailable', "the way out can't be reached"])
+    expect(slots).toMatchObject({ acquisitions: 3, open: 0 })
+  })
+
+  test('goes on when the exit works again', async () => {
+    let times = 0
+    const answer = saying('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+    const proxy = await ownProxy(1, (...all) =>
+      (++times < 3 ? refusing('407 Proxy Authentication Required') : answer)(...all),
+    )
+    const { fetch } = newClient({ source: plain, transport: through(`http://127.0.0.1:${proxy.port}`) })
+    expect(await (await fetch('/')).text()).toBe('ok')
+  })
+
+  test('that gets the block page of its proxy is blocked', async () => {
+    const page = '<title>Access denied</title>'
+    const proxy = await ownProxy(
+      1,
+      saying(
+        `HTTP/1.1 403 Filtered\r\nContent-Type: text/html\r\nContent-Length: ${page.length}\r\n\r\n${page}`,
+      ),
+    )
+    const { fetch } = newClient({ source: plain, transport: through(`http://127.0.0.1:${proxy.port}`) })
+    expect(await codeOf(fetch('/'))).toBe('source-blocked')
+  })
+
+  test.each(['http', 'https'])(
+    'whose proxy dies in the middle of an answer by %s is tried again',
+    async (scheme) => {
+      let answers = 0
+      const server = await serve(
+        scheme,
+        (_, response) => {
+          response.writeHead(200, { 'content-length': 4 }).write('ha')
+          if (++answers > 1) response.end('lf')
+        },
+        { ...(scheme === 'https' && { tls: local }) },
+      )
+      const proxy = await ownProxy(server.port, (_, head, join) => {
+        const onward = join(head.startsWith('CONNECT'))
+        if (answers === 0) setTimeout(() => onward.destroy(), 300)
+      })
+      const source = scheme === 'https' ? secure : plain
+      const { fetch, slots } = newClient({ source, transport: through(`http://127.0.0.1:${proxy.port}`) })
+      expect(await (await fetch('/')).text()).toBe('half')
+      expect(slots.acquisitions).toBe(2)
+    },
+  )
+})
