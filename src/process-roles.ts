@@ -98,7 +98,7 @@ export type ApiParts = Pick<Deps, 'gateway' | 'shuttingDown' | 'closing' | 'hold
 }
 
 export function apiOf(service: Assembly, { worker, ...parts }: ApiParts): App {
-  const { config, people } = service
+  const { config, people, exits } = service
   const deps: Deps = {
     ...service,
     ...parts,
@@ -113,7 +113,7 @@ export function apiOf(service: Assembly, { worker, ...parts }: ApiParts): App {
   return createApi(deps, () => {
     pages ??= Promise.all([import('./console/console.ts'), import('./images/images.ts')]).then(
       ([{ createConsole }, { Images }]) =>
-        createConsole({ ...deps, ...people, node, limits, images: new Images(service) }),
+        createConsole({ ...deps, ...people, exits, node, limits, images: new Images(service) }),
     )
     return pages
   })

@@ -121,6 +121,7 @@ test('axe finds no serious fault on pages of webhooks, sources and the system, w
     house.own,
     '/console/operator/sources',
     source,
+    '/console/operator/exits',
     '/console/operator/system',
   ]
   for (const path of paths) expect({ path, faults: await faultsOf(page, path) }).toEqual({ path, faults: [] })

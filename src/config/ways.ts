@@ -38,7 +38,8 @@ export type WaySettings = {
 }
 
 const DEFAULT = 'default'
-const DIRECT = 'direct'
+/** In place of the name of a way: no proxy. */
+export const DIRECT = 'direct'
 const PROTOCOLS = ['http:', 'https:', 'socks5:']
 const URL_MUST = 'a URL that begins with http://, https:// or socks5://, or several separated by spaces'
 const COUNTRY = /^[A-Za-z0-9_-]{1,40}$/

@@ -29,6 +29,7 @@ import { liveStreams } from './live-stream.ts'
 import { mePages } from './me.ts'
 import { operatorAccountPages } from './operator/account.ts'
 import { accountsPages } from './operator/accounts.ts'
+import { exitPages } from './operator/exits/page.ts'
 import { peoplePages } from './operator/people.ts'
 import { capturePages } from './operator/sources/captures/page.ts'
 import { sourcesPages } from './operator/sources/list.ts'
@@ -51,6 +52,7 @@ const LISTED: readonly PageRoute[] = [
   sourcesPages,
   sourcePages,
   capturePages,
+  exitPages,
   systemPages,
   // After all fixed paths: `:account` would match `operator` and `me` too.
   homePages,

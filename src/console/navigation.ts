@@ -36,6 +36,7 @@ export const OPERATOR: readonly Entry[] = [
   { path: '', below: '/accounts', label: 'Accounts', key: 'o', icon: 'accounts' },
   { path: '/people', label: 'People', key: 'p', icon: 'people' },
   { path: '/sources', label: 'Sources', key: 'u', icon: 'sources' },
+  { path: '/exits', label: 'Exits', key: 'x', icon: 'out' },
   { path: '/system', label: 'System', key: 'y', icon: 'system' },
 ]
 

@@ -14,6 +14,7 @@ import type { Once } from '../http/idempotency.ts'
 import { Problem } from '../http/problems.ts'
 import type { Images } from '../images/images.ts'
 import { unlessAway } from '../log/away.ts'
+import type { Exits } from '../net/exits/exits.ts'
 import type { LimitsOfHosts } from '../net/pace.ts'
 import { basePath } from '../page/document.ts'
 import { byPerson, type PeopleCause } from '../people/addresses.ts'
@@ -48,6 +49,7 @@ export type PageDeps = Deps & {
   /** undefined: nobody can sign in by a provider */
   readonly provider: Provider | undefined
   readonly images: Images
+  readonly exits: Pick<Exits, 'resting'>
   /** This process of the service, now. */
   node(): NodeFigures
   /** The limits of the requests to a source, with what the operator's settings mean for them. */

@@ -18,11 +18,12 @@
  *
  * @module
  */
+import { DIRECT } from '../config.ts'
 import { loginStream } from '../domain/ids.ts'
 import type { Exit } from '../net/exits/choose.ts'
 import type { ExitOutcome, Exits } from '../net/exits/exits.ts'
 import type { Failure } from '../net/exits/rest.ts'
-import { DIRECT, type ExitUse } from '../net/exits/uses.ts'
+import type { ExitUse } from '../net/exits/uses.ts'
 import type { Usage } from '../net/transport/usage.ts'
 import type { ExecutionEnd } from './process/execution-end.ts'
 import type { Job } from './process/protocol.ts'

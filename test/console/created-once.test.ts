@@ -83,6 +83,7 @@ describe.each<
       ...house.service.deps,
       ...house.rooms,
       images: house.images,
+      exits: { resting: async () => [] },
       node: () => ({ startedAt: 0, worker: undefined }),
       limits: () => [],
     })

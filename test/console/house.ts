@@ -10,6 +10,7 @@ import type { PageDeps } from '../../src/console/visitor.ts'
 import { type App, routesOf } from '../../src/http/api.ts'
 import { Images } from '../../src/images/images.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { Exits } from '../../src/net/exits/exits.ts'
 import { limitsOfHosts, paceSettingsOf } from '../../src/net/pace.ts'
 import { rateLimiterOf } from '../../src/net/rate-limiter.ts'
 import type { Transport } from '../../src/net/transport/transport.ts'
@@ -105,6 +106,8 @@ export async function startHouse(
       now,
       ...(transport && { transport }),
     })
+  const exitsOf = ({ config, now, ephemeral, logger }: Service['deps']) =>
+    new Exits({ config, rests: ephemeral.exitRests, now, sessionKey: () => new Uint8Array(32), logger })
   const limits = (source: Source) => limitsOfHosts(source, paceSettingsOf(service.config))
   const service: Service = await startService({
     ...options,
@@ -114,7 +117,9 @@ export async function startHouse(
     },
     endpoints: routesOf,
     pages: (deps) => {
-      shown ??= Promise.resolve(createConsole({ ...deps, ...rooms!, node, limits, images: imagesOf(deps) }))
+      shown ??= Promise.resolve(
+        createConsole({ ...deps, ...rooms!, exits: exitsOf(deps), node, limits, images: imagesOf(deps) }),
+      )
       return shown
     },
   })

@@ -114,6 +114,7 @@ async function takeAll(browser: Browser, folder: string): Promise<number> {
       people: `${url}/console/operator/people`,
       sources: `${url}/console/operator/sources`,
       source: `${url}/console/operator/sources/forum`,
+      exits: `${url}/console/operator/exits`,
       system: `${url}/console/operator/system`,
       account: own.replace('/console/', '/console/operator/accounts/'),
     }

@@ -5,10 +5,9 @@
  */
 import { clock } from '../../async/clock.ts'
 import { filled } from '../../config/ways.ts'
-import { type Config, wayOf } from '../../config.ts'
+import { type Config, DIRECT, wayOf } from '../../config.ts'
 import { network } from '../../net/connection/network.ts'
 import { labelOf, sessionFrom } from '../../net/exits/choose.ts'
-import { DIRECT } from '../../net/exits/uses.ts'
 import { HttpClient } from '../../net/http-client.ts'
 import type { RateLimiter } from '../../net/rate-limiter.ts'
 import { ExitFailed, ExitUnreachable, type Transport } from '../../net/transport/transport.ts'

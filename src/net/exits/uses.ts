@@ -3,12 +3,10 @@
  *
  * @module
  */
+import { DIRECT } from '../../config/ways.ts'
 import type { ExitDays } from '../../ephemeral/exit-days.ts'
 import type { Usage } from '../transport/usage.ts'
 import type { ExitOutcome } from './exits.ts'
-
-/** The way, and the label, of sources that are reached without a proxy. */
-export const DIRECT = 'direct'
 
 /** What one execution of a run used of its exit. */
 export type ExitUse = Readonly<Usage> & {

@@ -1,0 +1,153 @@
+/**
+ * The exits of requests: what runs met at each of them by day, which ones rest, and which sources take which way out. An
+ * exit is named by its label alone.
+ *
+ * @module
+ */
+import { DIRECT, wayOf } from '../../../config.ts'
+import { type ExitDay, KEPT_DAYS } from '../../../ephemeral/exit-days.ts'
+import { type Html, html } from '../../../html.ts'
+import { unlessAway } from '../../../log/away.ts'
+import type { RestingExit } from '../../../net/exits/exits.ts'
+import { count, counted, empty, type Row, table, time } from '../../components/parts.ts'
+import { size } from '../../components/size.ts'
+import { page } from '../../layout.ts'
+import { operatorRoute } from '../../route.ts'
+import type { PageDeps, Visitor } from '../../visitor.ts'
+import { type Sum, shareText, sumsBy } from './figures.ts'
+
+export const exitPages = [operatorRoute('GET', '/console/operator/exits', show)]
+
+/** What is chosen in the address. */
+type Choice = { readonly day: string | undefined; readonly exit: string | undefined }
+
+async function show(visitor: Visitor): Promise<Response> {
+  const { deps, base, url } = visitor
+  const day = url.searchParams.get('day') ?? undefined
+  const exit = url.searchParams.get('exit') ?? undefined
+  const choice: Choice = { day, exit }
+  const [days, resting] = await Promise.all([
+    unlessAway(deps.ephemeral.exitDays.days(deps.now())),
+    unlessAway(deps.exits.resting()),
+  ])
+  const path = `${base}/console/operator/exits`
+  const body = html`<h2>Ways out</h2>
+${waysTable(deps)}
+<h2>Resting exits</h2>
+${restTable(resting)}
+<h2 id="uses">Uses</h2>
+${uses(path, days, choice)}`
+  const lead = `What the runs of all nodes met at each exit in the last ${KEPT_DAYS} days.`
+  return page(visitor, { title: 'Exits', lead, body })
+}
+
+const AWAY = html`<p class="notice warn">The store of these figures is unavailable. Runs go on.</p>`
+
+function waysTable({ config, catalogue }: PageDeps): Html {
+  const sources = catalogue.sources.map((source) => ({
+    title: source.title,
+    way: wayOf(config, source.name)?.name ?? DIRECT,
+  }))
+  const names = [...config.ways.keys(), DIRECT]
+  const rows = names.map((name): Row => {
+    const its = sources.filter(({ way }) => way === name).map(({ title }) => title)
+    return [html`<code>${name}</code>`, exitsText(config, name), its.join(', ') || '–']
+  })
+  return table('Ways out', ['Way out', 'Exits', 'Sources'], rows)
+}
+
+function exitsText({ ways }: PageDeps['config'], name: string): string {
+  const entries = ways.get(name)?.entries ?? []
+  const gateways = entries.filter(({ isTemplate }) => isTemplate).length
+  const proxies = entries.length - gateways
+  const parts = [
+    ...(proxies === 0 ? [] : [proxies === 1 ? '1 proxy' : `${count(proxies)} proxies`]),
+    ...(gateways === 0 ? [] : [`${counted(gateways, 'gateway')} with sessions`]),
+  ]
+  return parts.join(', ') || 'none'
+}
+
+function restTable(resting: readonly RestingExit[] | undefined): Html {
+  if (!resting) return AWAY
+  const rows = resting
+    .toSorted((one, other) => one.until - other.until)
+    .map(
+      ({ label, source, until }): Row => [
+        html`<code>${label}</code>`,
+        source === null ? 'All: it could not be reached' : `${source}: it was blocked`,
+        time(until),
+      ],
+    )
+  return table('Resting exits', ['Exit', 'For', 'Until'], rows, { none: html`<p>No exit rests.</p>` })
+}
+
+function uses(path: string, days: readonly ExitDay[] | undefined, { day, exit }: Choice): Html {
+  if (!days) return AWAY
+  if (days.length === 0) return empty('No run has made a request in these days.')
+  const ofExit = days.filter(({ label }) => exit === undefined || label === exit)
+  const chosen = ofExit.filter((row) => day === undefined || row.day === day)
+  const link = (choice: Partial<Choice>) => linkTo(path, { day, exit, ...choice })
+  const toDay = (name: string) => html`<a href="${link({ day: name })}">${name}</a>`
+  const toExit = (name: string) => html`<a href="${link({ exit: name })}"><code>${name}</code></a>`
+  const none = html`<p>No run made a request.</p>`
+  const byDay = sumsBy(ofExit, (row) => row.day).toReversed()
+  return html`${chosenText(path, { day, exit })}
+${
+  exit === undefined
+    ? usesTable(
+        'Exits',
+        'Exit',
+        sumsBy(chosen, ({ label }) => label),
+        toExit,
+        none,
+      )
+    : usesTable(
+        'Sources',
+        'Source',
+        sumsBy(chosen, ({ source }) => source),
+        (name) => name,
+        none,
+      )
+}
+${usesTable('Days', 'Day (UTC)', byDay, toDay, none)}
+<p class="hint">A run that starts over at another exit counts at both. Runs that ended for other reasons are in neither share. Logins keep their exit also while it rests.</p>`
+}
+
+function chosenText(path: string, choice: Choice): Html | false {
+  const { day, exit } = choice
+  const other = (label: string, next: Partial<Choice>) =>
+    html` <a href="${linkTo(path, { ...choice, ...next })}">${label}</a>`
+  return (
+    (day !== undefined || exit !== undefined) &&
+    html`<p>Shown: ${exit ?? 'all exits'}, ${day ?? 'all days'}.${exit !== undefined && other('All exits', { exit: undefined })}${day !== undefined && other('All days', { day: undefined })}</p>`
+  )
+}
+
+function linkTo(path: string, { day, exit }: Choice): string {
+  const query = new URLSearchParams({ ...(day && { day }), ...(exit && { exit }) })
+  return `${path}${query.size > 0 ? `?${query}` : ''}#uses`
+}
+
+const usesTable = (
+  label: string,
+  first: string,
+  sums: readonly Sum[],
+  cell: (name: string) => Html | string,
+  none: Html,
+): Html =>
+  table(
+    label,
+    [
+      first,
+      ...['Runs', 'Blocked', 'Unreachable', 'Requests', 'Traffic'].map((label) => ({ label, number: true })),
+    ],
+    sums.map(({ name, runs, blocked, unreachable, requests, bytes }) => [
+      cell(name),
+      count(runs),
+      shareText(blocked, runs),
+      shareText(unreachable, runs),
+      count(requests),
+      size(bytes),
+    ]),
+    { none },
+  )
