@@ -109,6 +109,7 @@ const files = [
   'test/net/network-transport.test.ts',
   'test/net/exit.test.ts',
   'test/net/usage.test.ts',
+  'test/browser/exit.test.ts',
   'test/net/http-client.test.ts',
   'test/net/redirects.test.ts',
   'test/net/bodies-and-cookies.test.ts',

@@ -1,0 +1,165 @@
+/**
+ * A real Chromium goes through the exit of its run: all that a page sends, by http and socks5, without ever learning the
+ * exit's address, user or password. A page whose exit fails says so.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createServer, type IncomingMessage } from 'node:http'
+import {
+  hasMicrosocks,
+  hasTinyproxy,
+  PROXY_PASSWORD,
+  PROXY_USER,
+  proxyServers,
+} from '../../rigs/servers/proxies.ts'
+import { Browsers } from '../../src/browser/host/browsers.ts'
+import { BrowserHost } from '../../src/browser/host/host.ts'
+import { resultOf } from '../../src/browser/host/page-calls.ts'
+import type { Site } from '../../src/browser/page/requests.ts'
+import { ExitUnreachable } from '../../src/net/transport/transport.ts'
+import { noUsage } from '../../src/net/transport/usage.ts'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+import { ownProxy, refusing, tunnelOrForward } from '../net/own-proxy.ts'
+import { closeAll } from '../net/servers.ts'
+import { quiet } from '../worker/quiet.ts'
+import { belowOf } from './processes.ts'
+import { executable } from './web.ts'
+
+setDefaultTimeout(60_000)
+
+/** Real proxies resolve the name themselves, and pages use no other port. */
+const site: Site = { name: 'site', origin: 'http://localhost' }
+const BIG = 100_000
+const PAGE = `<!doctype html><title>Here</title><script>
+  const opened = new Promise((go) => {
+    const socket = new WebSocket('ws://localhost/socket')
+    socket.onopen = socket.onerror = (event) => go(event.type)
+  })
+  const read = fetch('/data').then((answer) => answer.text())
+</script>`
+
+const requests: IncomingMessage[] = []
+const server = createServer((request, response) => {
+  requests.push(request)
+  if (request.url === '/data') response.end('x'.repeat(BIG))
+  else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
+})
+server.on('upgrade', (request, socket) => {
+  requests.push(request)
+  socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+})
+/** Not every machine lets a test have the port, and another program may use it. */
+const hasPort = await new Promise<boolean>((go) => {
+  server.once('error', () => go(false))
+  server.listen(80, '127.0.0.1', () => go(true))
+})
+
+const proxies = proxyServers()
+const failures: unknown[] = []
+const browsers = new Browsers({
+  executable: () => executable,
+  origins: {},
+  most: 2,
+  onFailure: (error) => failures.push(error),
+  // What goes past an exit fails.
+  dial: () => Promise.reject(new Error('direct')),
+})
+afterAll(async () => {
+  await browsers.stop()
+  server.closeAllConnections()
+  server.close()
+  closeAll()
+})
+beforeAll(() => {
+  requests.length = 0
+})
+
+const paths = () => requests.map(({ url }) => url).filter((url) => url !== '/favicon.ico')
+
+describe.skipIf(!hasBrowser || !hasPort)('a page', () => {
+  test.each([
+    ['tinyproxy', hasTinyproxy],
+    ['microsocks', hasMicrosocks],
+  ] as const)('loads its document, its data and its WebSocket through %s', async (program, isInstalled) => {
+    if (!isInstalled) return void console.warn(`skipped: ${program} is not installed`)
+    const proxy = await proxies[program]()
+    requests.length = 0
+    const usage = noUsage()
+    const page = await browsers.open({ site, exit: { url: proxy.url }, usage })
+    expect((await page.goto('/')).status).toBe(200)
+    expect(await page.evaluate('read.then((text) => text.length)')).toBe(BIG)
+    expect(await page.evaluate('opened')).toBe('error')
+    expect(paths().toSorted()).toEqual(['/', '/data', '/socket'])
+    // The browser and the site know nothing of the exit.
+    const seen = JSON.stringify([
+      belowOf(process.pid).filter(({ command }) => !command.startsWith(program)),
+      requests.map(({ rawHeaders }) => rawHeaders),
+    ])
+    for (const secret of [PROXY_USER, PROXY_PASSWORD, `:${proxy.port}`, 'proxy-authorization'])
+      expect(seen.toLowerCase()).not.toContain(secret)
+    await page.close()
+    expect(usage.bytes).toBeGreaterThan(BIG)
+    expect(usage.bytes).toBeLessThan(BIG + 20_000)
+  })
+
+  test('whose socks5 proxy refuses the password fails as its exit', async () => {
+    if (!hasMicrosocks) return void console.warn('skipped: microsocks is not installed')
+    const proxy = await proxies.microsocks()
+    const page = await browsers.open({ site, exit: { url: proxy.wrongUrl } })
+    expect(await page.goto('/').catch((error) => error)).toBeInstanceOf(ExitUnreachable)
+    await page.closed
+  })
+})
+
+describe.skipIf(!hasBrowser)('a page whose exit', () => {
+  const secure: Site = { ...site, origin: 'https://localhost' }
+
+  test.each([
+    ['http', site, '407 Proxy Authentication Required'],
+    ['https', secure, '407 Proxy Authentication Required'],
+    ['https', secure, '502 Bad Gateway'],
+  ])('answers %s (%p) with %s fails as its exit', async (_, to, status) => {
+    const proxy = await ownProxy(1, refusing(status))
+    const page = await browsers.open({ site: to, exit: { url: `http://u:p@127.0.0.1:${proxy.port}` } })
+    const error = await page.goto('/').catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(ExitUnreachable)
+    expect(error.message).toBe("the way out can't be reached")
+    await page.closed
+  })
+
+  test('cannot be reached fails as its exit in the process of the service too', async () => {
+    const host = new BrowserHost({ chromiumPath: executable ?? null, origins: {}, most: 1 }, quiet)
+    const run = host.pagesFor(secure, { url: 'http://u:p@127.0.0.1:1' })
+    expect(resultOf(await run.call(1, { method: 'open', options: {} }))).toBe(null)
+    const answer = await run.call(1, { method: 'goto', args: ['/'] })
+    expect(() => resultOf(answer)).toThrow(ExitUnreachable)
+    expect(JSON.stringify(answer)).not.toMatch(/127\.0\.0\.1|u:p/)
+    await run.close()
+    await host.stop()
+  })
+
+  test('once worked outlives a later failure of the exit', async () => {
+    const upstream = createServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Here</title>'),
+    )
+    await new Promise<void>((go) => upstream.listen(0, '127.0.0.1', go))
+    const { port } = upstream.address() as { port: number }
+    const proxy = await ownProxy(port, (socket, head, join) => {
+      if (head.startsWith('CONNECT')) refusing('502 Bad Gateway')(socket, head, join)
+      else tunnelOrForward(socket, head, join)
+    })
+    const page = await browsers.open({ site, exit: { url: `http://127.0.0.1:${proxy.port}` } })
+    await page.goto('/')
+    const socket = `new Promise((go) => {
+      const socket = new WebSocket('ws://localhost/')
+      socket.onerror = () => go('failed')
+    })`
+    expect(await page.evaluate(socket)).toBe('failed')
+    expect(proxy.heads.some((head) => head.startsWith('CONNECT'))).toBe(true)
+    expect(await page.evaluate('document.title')).toBe('Here')
+    await page.close()
+    upstream.closeAllConnections()
+    upstream.close()
+  })
+})
