@@ -268,6 +268,21 @@ describe('attempts', () => {
     )
     expect(state).toMatchObject({ status: 'queued', files: [], result: null, attempt: 1 })
   })
+  test('changes of the exit count over all attempts: neither a renewal nor a requeue forgets them', () => {
+    const [change] = runDecider.decide({ ...renew(1, 15), exitChanges: 1 }, STATES.running) as RunEvent[]
+    expect(change!.data).toMatchObject({ exit_changes: 1 })
+    const state = stateAfter(
+      runRequested,
+      started(1, 10),
+      [change!, 15],
+      progressed(1, 20),
+      requeued(1, 'worker-lost', 60),
+      started(2, 61),
+    )
+    expect(state).toMatchObject({ attempt: 2, exitChanges: 1 })
+    const [renewal] = runDecider.decide(renew(2, 70), state) as RunEvent[]
+    expect(renewal!.data).not.toHaveProperty('exit_changes')
+  })
   test('a renewal extends the lease from the current time', () => {
     const [event] = runDecider.decide(renew(1, 25), STATES.running) as RunEvent[]
     expect(event!.data).toEqual({ run_id, attempt: 1, ...progress, lease_until: iso(55) })

@@ -58,6 +58,8 @@ export type StandOptions = {
   readonly credentials?: WorkerDeps['credentials']
   /** the tasks whose fields have lost their values; default none */
   readonly drifting?: ReadonlySet<string>
+  /** further settings */
+  readonly env?: Readonly<Record<string, string>>
   /** rate limit of all sources, instead of their own */
   readonly pace?: Pace
   /** the time, in milliseconds since 1970; default: the machine's, moved by `clock.offset` */
@@ -77,7 +79,11 @@ export async function openStand(options: StandOptions = {}) {
   const ephemeral = openSqliteEphemeralStore(':memory:')
   const deliveries = openSqliteDeliveryStore(':memory:')
   const objects = openSqliteVault({ path: join(folder, 'vault.db'), now })
-  const config = readConfig({ DATA_DIR: folder, QUEUE_LIMIT_S: String(options.queueLimitS ?? 900) })
+  const config = readConfig({
+    DATA_DIR: folder,
+    QUEUE_LIMIT_S: String(options.queueLimitS ?? 900),
+    ...options.env,
+  })
   const vault = new Vault(objects, new Keyring(config))
   const catalogue = await loadPlugins(options)
   const assembly = assemble(
@@ -165,11 +171,12 @@ export async function openStand(options: StandOptions = {}) {
     return JSON.parse((await runs.render(run as EndedRun)).map(textOf).join(''))
   }
 
-  /** Starts a worker. `logOf` wraps its log; `slots` are shared with other workers. */
+  /** Starts a worker. `logOf` wraps its log; `slots` are shared with other workers; `parts` replace others. */
   async function startWorker(
     settings: Settings = {},
     logOf = (own: EventLog) => own,
     slots?: WorkerDeps['slots'],
+    parts: Partial<WorkerDeps> = {},
   ): Promise<Worker> {
     const itsLog = logOf(log)
     const worker = new Worker(
@@ -186,6 +193,7 @@ export async function openStand(options: StandOptions = {}) {
         onAgain: (source) => again.push(source),
         onDeath: (source, cause) => deaths.push(`${source} ${cause}`),
         onLoginNotSaved: () => notSaved.count++,
+        ...parts,
       },
       {
         ...poolSettings(folder),
