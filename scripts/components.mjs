@@ -1,5 +1,5 @@
 /**
- * Finds Chromium, Redis and Python on this machine, or installs them if that is possible without a prompt.
+ * Finds Chromium, Redis, Python and the proxies of the tests on this machine, or installs them if that is possible without a prompt.
  *
  * @module
  */
@@ -39,16 +39,28 @@ const PYTHON = {
   programs: ['python3'],
   packages: ['python3'],
 }
+const HTTP_PROXY = {
+  name: 'tinyproxy',
+  variable: 'TINYPROXY_PATH',
+  programs: ['tinyproxy'],
+  packages: ['tinyproxy'],
+}
+const SOCKS_PROXY = {
+  name: 'microsocks',
+  variable: 'MICROSOCKS_PATH',
+  programs: ['microsocks'],
+  packages: ['microsocks'],
+}
 
 /**
- * Finds Chromium, Redis and Python for the tests, or installs them with apt-get: as root, or with a sudo that asks
+ * Finds Chromium, Redis, Python and two proxies for the tests, or installs them with apt-get: as root, or with a sudo that asks
  * for no password.
  *
  * @returns `env`: the environment variables with their paths; `missing`: the missing components, with how to install
  *   them and whether apt-get could be used
  */
 export function ensureComponents() {
-  const components = [CHROMIUM, REDIS, PYTHON]
+  const components = [CHROMIUM, REDIS, PYTHON, HTTP_PROXY, SOCKS_PROXY]
   const absent = components.filter((component) => !find(component))
   const installer = absent.length > 0 ? aptGet() : undefined
   if (installer) {

@@ -17,9 +17,11 @@ import { freePort } from './redis.ts'
 const isInstalled = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).error === undefined
 
+const TINYPROXY = process.env.TINYPROXY_PATH || 'tinyproxy'
+const MICROSOCKS = process.env.MICROSOCKS_PATH || 'microsocks'
 /** Whether they are installed (Debian's packages `tinyproxy` and `microsocks`); otherwise their tests are skipped. */
-export const hasTinyproxy = isInstalled('tinyproxy', '-v')
-export const hasMicrosocks = isInstalled('microsocks', '-h')
+export const hasTinyproxy = isInstalled(TINYPROXY, '-v')
+export const hasMicrosocks = isInstalled(MICROSOCKS, '-h')
 
 export const PROXY_USER = 'proxy-user-marker'
 export const PROXY_PASSWORD = 'proxy-password-marker'
@@ -62,14 +64,14 @@ export function proxyServers() {
   }
   return {
     tinyproxy: () =>
-      run('http', 'tinyproxy', (port) => {
+      run('http', TINYPROXY, (port) => {
         const file = join(folder, `${port}.conf`)
         const settings = [`Port ${port}`, 'Listen 127.0.0.1', 'Timeout 60', 'LogLevel Critical']
         writeFileSync(file, [...settings, `BasicAuth ${PROXY_USER} ${PROXY_PASSWORD}`, ''].join('\n'))
         return ['-d', '-c', file]
       }),
     microsocks: () =>
-      run('socks5', 'microsocks', (port) => [
+      run('socks5', MICROSOCKS, (port) => [
         '-i',
         '127.0.0.1',
         '-p',

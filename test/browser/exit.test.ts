@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser || !hasPort)('a page', () => {
     expect(paths().toSorted()).toEqual(['/', '/data', '/socket'])
     // The browser and the site know nothing of the exit.
     const seen = JSON.stringify([
-      belowOf(process.pid).filter(({ command }) => !command.startsWith(program)),
+      belowOf(process.pid).filter(({ command }) => !command.includes(program)),
       requests.map(({ rawHeaders }) => rawHeaders),
     ])
     for (const secret of [PROXY_USER, PROXY_PASSWORD, `:${proxy.port}`, 'proxy-authorization'])
