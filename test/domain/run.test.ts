@@ -136,12 +136,13 @@ const finish = (end: Partial<RunEnd> = {}, attempt = 1): RunCommand => ({
   attempt,
   end: { status: 'succeeded', code: null, ...end },
 })
-const renew = (attempt: number, s: number): RunCommand => ({
+const renew = (attempt: number, s: number, exitChanges?: number): RunCommand => ({
   type: 'progress',
   attempt,
   now: at(s),
   leaseS: LEASE_S,
   progress,
+  exitChanges,
 })
 
 /** Every command as its legitimate sender sends it in attempt 1. */
@@ -269,7 +270,7 @@ describe('attempts', () => {
     expect(state).toMatchObject({ status: 'queued', files: [], result: null, attempt: 1 })
   })
   test('changes of the exit count over all attempts: neither a renewal nor a requeue forgets them', () => {
-    const [change] = runDecider.decide({ ...renew(1, 15), exitChanges: 1 }, STATES.running) as RunEvent[]
+    const [change] = runDecider.decide(renew(1, 15, 1), STATES.running) as RunEvent[]
     expect(change!.data).toMatchObject({ exit_changes: 1 })
     const state = stateAfter(
       runRequested,
