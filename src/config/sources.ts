@@ -68,15 +68,20 @@ export const CONTACT_MUST = 'an http(s) URL or an e-mail address, under which pe
 
 /** CONTACT; default PUBLIC_URL, if others than this machine or network can open it. */
 export function contact(env: Env, publicUrl: string): string | null {
-  const isContact = (value: string) =>
-    /^[^\s<>()@]+@[^\s<>()@]+\.[^\s<>()@]+$/.test(value) || (URL.canParse(value) && isPublic(new URL(value)))
+  const isContact = (value: string) => {
+    const [, mailHost] = /^[^\s<>()@]+@([^\s<>()@]+)$/.exec(value) ?? []
+    if (mailHost !== undefined) return isPublicName(mailHost)
+    return URL.canParse(value) && isPublic(new URL(value))
+  }
   const fallback = isPublic(new URL(publicUrl)) ? publicUrl : null
   return setting(env, 'CONTACT', fallback, CONTACT_MUST, (value) => (isContact(value) ? value : undefined))
 }
 
 /** Whether a URL names a host that strangers may know: no IP address, no name of a local network. */
 export const isPublic = ({ protocol, hostname }: URL): boolean =>
-  HTTP.includes(protocol) &&
-  isIP(hostname.replace(/^\[|\]$/g, '')) === 0 &&
-  /\.[a-z]/.test(hostname) &&
-  !/\.(?:local|localdomain|internal|lan|home|arpa)$/.test(hostname)
+  HTTP.includes(protocol) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0 && isPublicName(hostname)
+
+/** Top-level domains of this machine, of local networks, and of no network at all. */
+const LOCAL = /\.(?:local|localdomain|localhost|internal|lan|home|arpa|test|invalid)\.?$/i
+
+const isPublicName = (name: string): boolean => /\.[a-z]/i.test(name) && !LOCAL.test(name)

@@ -370,6 +370,17 @@ describe('doctor', () => {
     expect((await findingsOf({ CANARY: 'daily' })).of('canary')).toMatchObject({ level: 'ok' })
   })
 
+  test('warns when the User-Agent names no contact, with the sources that are slower for it', async () => {
+    expect((await findingsOf({ PUBLIC_URL: 'http://localhost:3000' })).of('contact')).toMatchObject({
+      level: 'warn',
+      words: expect.stringMatching(/names nobody: .*\(here: [a-z_, ]*encyclopedia.*Set CONTACT/),
+    })
+    expect((await findingsOf({ CONTACT: 'ops@example.org' })).of('contact')).toMatchObject({
+      level: 'ok',
+      words: expect.stringContaining('ops@example.org'),
+    })
+  })
+
   test('reports an invalid setting', async () => {
     const { code, of } = await findingsOf({ LEASE_S: 'soon' })
     expect(code).toBe(1)

@@ -141,6 +141,9 @@ test.each([
   [{ PUBLIC_URL: 'http://192.0.2.7' }, null],
   [{ PUBLIC_URL: 'http://gleaner.internal' }, null],
   [{ PUBLIC_URL: 'http://gleaner' }, null],
+  [{ PUBLIC_URL: 'http://gleaner.localhost:3000' }, null],
+  [{ PUBLIC_URL: 'http://gleaner.local.' }, null],
+  [{ PUBLIC_URL: 'http://gleaner.test' }, null],
   [{ CONTACT: 'ops@example.org' }, 'ops@example.org'],
   [{ CONTACT: 'https://example.org/bot', PUBLIC_URL: 'http://10.0.0.1' }, 'https://example.org/bot'],
 ])('the contact of %j is %p: never an address that strangers cannot reach', (env, contact) => {
@@ -150,6 +153,7 @@ test.each([
 test.each([
   'ops',
   'ops@localhost',
+  'ops@mail.localhost',
   'http://127.0.0.1',
   'ftp://example.org',
   'a b@example.org',

@@ -88,7 +88,7 @@ const TYPES = new Set(
   `ArtifactWriter Context FetchOptions Reply UnfinishedFile SourceErrorCode CursorForm TChoice Issue PagedOptions PageOf Static TSchema
    Login Pace Source SourceOptions Interstitial Price Rest Task TaskOptions RunOptions Outcome SentRequest WrittenFile Exchange Cassette
    BrowserPage PageOptions Zip ZipFile ZipOptions Answers Answer FieldPath JsonOptions PageSigns ErrorKind
-   LoginCheck Memory NamedValue Note PaceLimits Route RoutesOptions`.split(/\s+/),
+   LoginCheck Memory NamedValue Note PaceLimits RequestedAs Route RoutesOptions`.split(/\s+/),
 )
 const asImport = (name: string): string => (TYPES.has(name) ? `type ${name}` : name)
 

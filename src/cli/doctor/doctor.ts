@@ -8,6 +8,7 @@ import { columns } from '../columns.ts'
 import { CommandFailed } from '../failure.ts'
 import { type Io, outJson } from '../io.ts'
 import { cassettes } from './cassettes.ts'
+import { contact } from './contact.ts'
 import { filesInFull } from './files.ts'
 import type { Finding } from './finding.ts'
 import { clockAndLog, dataFolder, isolation, port, runsAtOnce, runtime, settings } from './machine.ts'
@@ -53,6 +54,7 @@ async function examine({ env, now }: Io, isDeep: boolean): Promise<Finding[]> {
     await vault(config),
     ...(await catalogue(config)),
     await waysOut(config),
+    await contact(config),
     ...(await cassettes(config, now())),
     await canary(config),
     ...(isDeep ? filesInFull(config) : []),
