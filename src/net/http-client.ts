@@ -25,6 +25,7 @@ import {
   AddressRefused,
   type BodySource,
   ExitFailed,
+  ExitLate,
   ExitUnreachable,
   streamOf,
   type Transport,
@@ -271,6 +272,7 @@ export class HttpClient {
     if (signal.aborted) return signal.reason
     if (error instanceof SourceError || error instanceof Transient) return error
     if (error instanceof AddressRefused) return new SourceError('source-redirected', error.message)
+    if (error instanceof ExitLate) return new ExitUnreachable()
     if (error instanceof ExitFailed) return new Transient(new ExitUnreachable())
     const isLate = limit.signal?.aborted
     const reason = isLate ? `no response within ${limit.seconds} s` : 'the connection failed'

@@ -5,6 +5,7 @@
  * @module
  */
 import { afterAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
 import { inspect } from 'node:util'
 import { hasMicrosocks, hasTinyproxy, PROXY_USER, proxyServers } from '../../rigs/servers/proxies.ts'
 import type { ConnectionOptions } from '../../src/net/connection/connections.ts'
@@ -13,7 +14,7 @@ import { ExitFailed, ExitUnreachable, type Transport } from '../../src/net/trans
 import { defineSource } from '../../src/plugin.ts'
 import { cert, key, local } from './certificate.ts'
 import { type Manner, ownProxy, refusing, saying, socksReplying, tunnelOrForward } from './own-proxy.ts'
-import { bytesOf, closeAll, codeOf, hasIpv6, serve, startLamps } from './servers.ts'
+import { bytesOf, closeAll, codeOf, hasIpv6, serve, serveRaw, startLamps } from './servers.ts'
 
 afterAll(closeAll)
 const proxies = proxyServers()
@@ -174,6 +175,32 @@ describe('a proxy that', () => {
     },
   )
 
+  test.each(['http', 'socks5'])('is slow, and answers %s byte by byte, is waited for', async (protocol) => {
+    const server = await site('https')
+    const port = await serveRaw((socket) => {
+      const say = async (bytes: Buffer) => {
+        for (const byte of bytes) {
+          await new Promise((go) => setTimeout(go, 5))
+          socket.write(Buffer.from([byte]))
+        }
+      }
+      const answers =
+        protocol === 'http'
+          ? [Buffer.from('HTTP/1.1 200 Connection established\r\nX-Name: value\r\n\r\n')]
+          : [Buffer.from([5, 0]), Buffer.from([5, 0, 0, 3, 4, 97, 98, 99, 100, 0, 80])]
+      socket.on('data', async function hear() {
+        const answer = answers.shift()!
+        if (answers.length === 0) socket.off('data', hear).pause()
+        await say(answer)
+        if (answers.length > 0) return
+        const onward = connect(server.port, '127.0.0.1')
+        onward.on('error', () => {})
+        socket.pipe(onward).pipe(socket)
+      })
+    })
+    expect(await textOf(through(`${protocol}://127.0.0.1:${port}`), 'https://localhost/')).toBe('got /')
+  })
+
   test('gets a request that aborts before the answer loses the connection', async () => {
     const proxy = await ownProxy(1, () => {})
     const client = through(`http://127.0.0.1:${proxy.port}`, { tunnelMs: 300 })
@@ -197,6 +224,14 @@ describe('a run', () => {
     expect(error).toBeInstanceOf(ExitUnreachable)
     expect([error.code, error.message]).toEqual(['source-unavailable', "the way out can't be reached"])
     expect(slots).toMatchObject({ acquisitions: 3, open: 0 })
+  })
+
+  test('whose exit does not answer in time is not tried again there', async () => {
+    const proxy = await ownProxy(1, () => {})
+    const transport = through(`http://127.0.0.1:${proxy.port}`, { tunnelMs: 100 })
+    const { fetch, slots } = newClient({ source: secure, transport })
+    expect(await fetch('/').catch((thrown) => thrown)).toBeInstanceOf(ExitUnreachable)
+    expect(slots).toMatchObject({ acquisitions: 1, open: 0 })
   })
 
   test('goes on when the exit works again', async () => {

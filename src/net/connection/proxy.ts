@@ -7,7 +7,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { withTimeout } from '../../async/delay.ts'
-import { ExitFailed } from '../transport/transport.ts'
+import { ExitFailed, ExitLate } from '../transport/transport.ts'
 import { connectTo } from './checked-connect.ts'
 import { received } from './handshake.ts'
 import { meterOf } from './meter.ts'
@@ -38,7 +38,7 @@ export async function reach(proxy: URL, options: TlsOptions): Promise<Socket> {
     const secured = await encrypted(socket, hostname, options)
     return secured.on('error', () => {})
   } catch (error) {
-    throw failedBy(new ExitFailed(reasonOf(error)), socket)
+    throw failedBy(failureOf(error), socket)
   }
 }
 
@@ -52,7 +52,7 @@ export async function reach(proxy: URL, options: TlsOptions): Promise<Socket> {
 export async function tunnel(proxy: URL, host: string, port: number, options: ProxyOptions): Promise<Socket> {
   const socket = await reach(proxy, options)
   const ask = proxy.protocol === 'socks5:' ? connectBySocks : connectByHttp
-  const late = () => new ExitFailed('it did not answer in time')
+  const late = () => new ExitLate()
   try {
     await withTimeout(options.tunnelMs ?? TUNNEL_MS, ask(socket, proxy, host, port), late)
     return socket
@@ -97,16 +97,15 @@ const REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name cannot be resolved',
   EHOSTUNREACH: 'it cannot be reached',
   ENETUNREACH: 'it cannot be reached',
-  ETIMEDOUT: 'it did not answer in time',
   ECONNRESET: 'it closed the connection',
 }
 
 /** In words without the proxy's address, which is in most errors of connections. */
-function reasonOf(error: unknown): string {
+function failureOf(error: unknown): ExitFailed {
   const { code = '', message = '' } = error as { code?: string; message?: string }
-  const known = REASONS[code]
-  if (known !== undefined) return known
-  if (/CERT|SIGN|VERIFY/.test(code) || /certificate/i.test(message)) return 'its certificate is not valid'
-  if (/timed out/.test(message)) return 'it did not answer in time'
-  return /SSL|TLS/i.test(code + message) ? 'TLS could not be established with it' : 'the connection failed'
+  if (code === 'ETIMEDOUT' || /timed out/.test(message)) return new ExitLate()
+  const isCertificate = /CERT|SIGN|VERIFY/.test(code) || /certificate/i.test(message)
+  const isTls = /SSL|TLS/i.test(code + message)
+  const other = isTls ? 'TLS could not be established with it' : 'the connection failed'
+  return new ExitFailed(REASONS[code] ?? (isCertificate ? 'its certificate is not valid' : other))
 }

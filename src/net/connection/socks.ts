@@ -13,6 +13,7 @@ const VERSION = 5
 const NO_AUTHENTICATION = 0
 const PASSWORD = 2
 const CONNECT = 1
+const MOST_BYTES = 255
 const V4 = 1
 const NAME = 3
 const V6 = 4
@@ -38,6 +39,8 @@ export async function connectBySocks(
   if (version !== VERSION) throw new ExitFailed('it does not speak SOCKS5')
   if (method === PASSWORD) {
     const [user, secret] = [username, password].map((each) => Buffer.from(decodeURIComponent(each)))
+    if (user!.length > MOST_BYTES || secret!.length > MOST_BYTES)
+      throw new ExitFailed('its user or password is too long for SOCKS5')
     socket.write(Buffer.concat([Buffer.from([1]), counted(user), counted(secret)]))
     const [, status] = await received(socket, () => 2)
     if (status !== 0) throw new ExitFailed('it refuses the user and password')

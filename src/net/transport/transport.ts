@@ -72,6 +72,13 @@ export class ExitFailed extends Error {
   }
 }
 
+/** The way out did not answer in time. To wait for it once more would take the time in which a run tries another. */
+export class ExitLate extends ExitFailed {
+  constructor() {
+    super('it did not answer in time')
+  }
+}
+
 /** The end of a run whose way out failed, as clients see it. */
 export class ExitUnreachable extends Unavailable {
   constructor() {
