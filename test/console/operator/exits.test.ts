@@ -56,9 +56,9 @@ test('the exits have their shares, requests and bytes, in the order of their num
 
 test('a day has its exits, and an exit its sources and days', async () => {
   const ofDay = await shown(`?day=${yesterday}`)
-  expect(ofDay).toMatch(/Requests Traffic home#2 1 – – 2 1.5 MB Day/)
+  expect(ofDay).toMatch(/Requests Traffic home#2 1 – – 2 1.5 MB By day/)
   const ofExit = await shown('?exit=home%232')
-  expect(ofExit).toMatch(/Source Runs Blocked Unreachable Requests Traffic forum 1 – – 2 1.5 MB Day/)
+  expect(ofExit).toMatch(/Source Runs Blocked Unreachable Requests Traffic forum 1 – – 2 1.5 MB By day/)
   expect(ofExit).not.toContain(`${today} 5`)
   expect(await shown('?exit=nobody')).toContain('No run made a request.')
 })

@@ -35,7 +35,6 @@ async function show(visitor: Visitor): Promise<Response> {
 ${waysTable(deps)}
 <h2>Resting exits</h2>
 ${restTable(resting)}
-<h2 id="uses">Uses</h2>
 ${uses(path, days, choice)}`
   const lead = `What the runs of all nodes met at each exit in the last ${KEPT_DAYS} days.`
   return page(visitor, { title: 'Exits', lead, body })
@@ -82,8 +81,9 @@ function restTable(resting: readonly RestingExit[] | undefined): Html {
 }
 
 function uses(path: string, days: readonly ExitDay[] | undefined, { day, exit }: Choice): Html {
-  if (!days) return AWAY
-  if (days.length === 0) return empty('No run has made a request in these days.')
+  if (!days) return html`${heading('By exit')}${AWAY}`
+  if (days.length === 0)
+    return html`${heading('By exit')}${empty('No run has made a request in these days.')}`
   const ofExit = days.filter(({ label }) => exit === undefined || label === exit)
   const chosen = ofExit.filter((row) => day === undefined || row.day === day)
   const link = (choice: Partial<Choice>) => linkTo(path, { day, exit, ...choice })
@@ -91,7 +91,8 @@ function uses(path: string, days: readonly ExitDay[] | undefined, { day, exit }:
   const toExit = (name: string) => html`<a href="${link({ exit: name })}"><code>${name}</code></a>`
   const none = html`<p>No run made a request.</p>`
   const byDay = sumsBy(ofExit, (row) => row.day).toReversed()
-  return html`${chosenText(path, { day, exit })}
+  return html`${heading(exit === undefined ? 'By exit' : 'By source')}
+${chosenText(path, { day, exit })}
 ${
   exit === undefined
     ? usesTable(
@@ -109,9 +110,12 @@ ${
         none,
       )
 }
+<h2>By day</h2>
 ${usesTable('Days', 'Day (UTC)', byDay, toDay, none)}
 <p class="hint">A run that starts over at another exit counts at both. Runs that ended for other reasons are in neither share. Logins keep their exit also while it rests.</p>`
 }
+
+const heading = (text: string): Html => html`<h2 id="uses">${text}</h2>`
 
 function chosenText(path: string, choice: Choice): Html | false {
   const { day, exit } = choice
