@@ -22,6 +22,7 @@ import { noUsage } from '../../src/net/transport/usage.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { ownProxy, refusing, tunnelOrForward } from '../net/own-proxy.ts'
 import { closeAll } from '../net/servers.ts'
+import { LOGIN, SessionEvents, VIEWPORT } from '../signin/browser/person.ts'
 import { quiet } from '../worker/quiet.ts'
 import { belowOf } from './processes.ts'
 import { executable } from './web.ts'
@@ -101,6 +102,24 @@ describe.skipIf(!hasBrowser || !hasPort)('a page', () => {
     await page.close()
     expect(usage.bytes).toBeGreaterThan(BIG)
     expect(usage.bytes).toBeLessThan(BIG + 20_000)
+  })
+
+  test('for a sign-in goes the same way', async () => {
+    if (!hasTinyproxy) return void console.warn('skipped: tinyproxy is not installed')
+    const proxy = await proxies.tinyproxy()
+    requests.length = 0
+    const events = new SessionEvents()
+    const wanted = {
+      site,
+      login: LOGIN,
+      viewport: VIEWPORT,
+      exit: { url: proxy.url },
+      onEvent: events.onEvent,
+    }
+    const signIn = await browsers.signIn(wanted)
+    await events.title('Here')
+    expect(paths()).toContain('/login')
+    await signIn.close()
   })
 
   test('whose socks5 proxy refuses the password fails as its exit', async () => {

@@ -1,5 +1,7 @@
 /** Images of items: which are fetched, from where, how often, and what a browser may get. */
 import { describe, expect, test } from 'bun:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { imageType } from '../../src/images/format.ts'
 import { Images } from '../../src/images/images.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
@@ -69,6 +71,27 @@ test('nothing is fetched for a source with a login, whose images may be those of
   const { of, asked } = imagesWith(jpeg)
   expect(await of(URL_OF_LAMP, closed)).toBeUndefined()
   expect(asked).toEqual([])
+})
+
+test('an image whose exit fails is not shown, and the exit rests', async () => {
+  const proxy = createServer((_, response) => response.writeHead(407).end())
+  proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
+  await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
+  const { port } = proxy.address() as AddressInfo
+  const exit = { way: 'default', number: 1, label: 'default#1', url: `http://u:p@127.0.0.1:${port}` }
+  const outcomes: unknown[] = []
+  const images = new Images({
+    config: { sourceOrigins: new Map(), contact: null },
+    exits: {
+      forRun: async () => exit,
+      ended: async ({ label }, source, outcome) => void outcomes.push([label, source, outcome]),
+    },
+    rateLimiter: new RateLimiter(),
+    now: () => 1e12,
+  })
+  expect(await images.of(lamps, URL_OF_LAMP, 'acc_1')).toBeUndefined()
+  expect(outcomes).toEqual([['default#1', 'lamps', 'unreachable']])
+  proxy.close()
 })
 
 test('a redirect to a foreign host is not followed', async () => {

@@ -1,10 +1,11 @@
 /** Sign-in sessions: who is let in and when, how a session ends, and what the person is told. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { AccountId } from '../../../src/domain/ids.ts'
+import { type AccountId, loginStream } from '../../../src/domain/ids.ts'
 import { openSqliteTickets, type SqliteTickets } from '../../../src/ephemeral/sqlite/tickets.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import { SignInError } from '../../../src/signin/browser/errors.ts'
+import type { PageExit } from '../../../src/signin/browser/open.ts'
 import type { SignedIn, SignInEvent, SignInHandle } from '../../../src/signin/browser/types.ts'
 import { SignInLinks } from '../../../src/signin/links.ts'
 import { LocalSessions, MOST_WAITING, type SessionDeps } from '../../../src/signin/remote/session.ts'
@@ -25,6 +26,7 @@ const STATE: SignedIn = { state: '{"cookies":[]}', validUntil: 5 }
 
 /** A page that the browser opened. `pages` holds them in order. */
 type Page = {
+  readonly exit: PageExit | null
   readonly tell: (event: SignInEvent) => void
   readonly signedIn: (signedIn: SignedIn) => void
   readonly fail: (error: SignInError) => void
@@ -49,10 +51,10 @@ afterEach(() => tickets.close())
 function localSessionsWith(more: Partial<SessionDeps> = {}): LocalSessions {
   return new LocalSessions({
     browser: () => ({
-      async signIn({ onEvent }) {
+      async signIn({ onEvent, exit }) {
         const { promise, resolve, reject } = Promise.withResolvers<SignedIn>()
         promise.catch(() => {})
-        const page: Page = { tell: onEvent, signedIn: resolve, fail: reject, closed: false }
+        const page: Page = { exit, tell: onEvent, signedIn: resolve, fail: reject, closed: false }
         pages.push(page)
         const close = () => {
           page.closed = true
@@ -107,6 +109,20 @@ async function openSession(localSessions: LocalSessions, forMs = 60_000, account
 async function turns(is: () => boolean): Promise<void> {
   while (!is()) await new Promise((go) => setTimeout(go, 1))
 }
+
+test('a sign-in uses the exit of its login, as the runs with it will', async () => {
+  const asked: string[][] = []
+  const forLogin = (...args: [string, string]) => {
+    asked.push(args)
+    return { way: 'default', number: 2, label: 'default#2', url: 'http://exit.example' }
+  }
+  const { session } = await openSession(localSessionsWith({ exits: { forLogin } }))
+  await turns(() => pages.length === 1)
+  expect(pages[0]?.exit?.url).toBe('http://exit.example')
+  expect(asked).toEqual([['site', loginStream(ACCOUNT, 'site')]])
+  pages[0]?.signedIn(STATE)
+  await session.ended
+})
 
 test('a sign-in saves its login, completes it, reports success, and uses up its link', async () => {
   const order: string[] = []
