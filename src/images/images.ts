@@ -15,7 +15,7 @@ import { Origins, withOrigin } from '../net/transport/origins.ts'
 import { ExitUnreachable, type Transport } from '../net/transport/transport.ts'
 import { turn } from '../net/turn.ts'
 import { SourceError } from '../plugin/errors.ts'
-import type { PaceLimits, Source } from '../plugin.ts'
+import { BROWSER, type PaceLimits, type Source } from '../plugin.ts'
 import { userAgentOf } from '../version.ts'
 import { imageType } from './format.ts'
 
@@ -114,7 +114,9 @@ export class Images {
       now,
     })
     try {
-      const reply = await client.fetch(url, { cookies: false, tries: 1, maxBytes: MOST_BYTES })
+      // As a document it could come in a format that is not shown: Chromium takes more of them than the console.
+      const as = source.userAgent === BROWSER ? ({ as: 'fetch' } as const) : {}
+      const reply = await client.fetch(url, { ...as, cookies: false, tries: 1, maxBytes: MOST_BYTES })
       const body = new Uint8Array(await reply.bytes())
       const type = imageType(reply.headers.get('content-type'), body)
       return type === undefined ? undefined : { type, body }
