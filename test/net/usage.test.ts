@@ -106,6 +106,16 @@ describe('500 sessions of a gateway', () => {
     await until(() => proxy.open() <= 64)
   }, 30_000)
 
+  test.each(['http', 'https'])('that are refused by %s leave no exchange under way', async (scheme) => {
+    const proxy = await ownProxy(1, refusing('407 Proxy Authentication Required'))
+    for (let i = 0; i < 100; i++) {
+      const client = network(false, { url: `http://refused-${i}:word@127.0.0.1:${proxy.port}` })
+      await client(new Request(`${scheme}://site.example/`)).catch(() => {})
+    }
+    // Pools with an exchange would be kept.
+    await until(() => poolCount() <= 64)
+  })
+
   test('at the same time all get their answers, though their pools are more than are kept', async () => {
     const proxy = await ownProxy(1, saying('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const answers = await Promise.all(

@@ -58,13 +58,14 @@ export async function exchange(
       try {
         // A request without a connection would report its abort only after it connects.
         ;[message] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
-        const { statusCode } = message
-        if (statusCode === 407 && connections.isForwarded(url)) throw refusedBy(message)
-        return await answerOf(message, signal, endOf(message, count, onEnd))
+        const countMore = endOf(message, count, onEnd)
+        if (message.statusCode === 407 && connections.isForwarded(url)) throw refusedBy(message)
+        return await answerOf(message, signal, countMore)
       } catch (error) {
         if (!message) onBytes((meterOf(outgoing.socket) ?? meterOf(error as Error))?.take() ?? 0)
         signal.throwIfAborted()
-        if (!outgoing.reusedSocket || !STALE.has((error as { code?: string }).code ?? '')) throw error
+        if (message || !outgoing.reusedSocket || !STALE.has((error as { code?: string }).code ?? ''))
+          throw error
       }
     }
   } catch (error) {
