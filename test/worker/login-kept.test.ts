@@ -14,6 +14,8 @@ let stand: Stand
 let site: Server
 /** the cookies that the site received, by request */
 const cookies: string[] = []
+/** as what the site's check was requested: the header `Sec-Fetch-Dest` */
+const checks: unknown[] = []
 const heldResponses: ServerResponse[] = []
 /** how the site answers the check of a login */
 let home: 'in' | 'out' | 'down' = 'in'
@@ -22,6 +24,7 @@ beforeAll(async () => {
   site = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://site')
     cookies.push(request.headers.cookie ?? '')
+    if (pathname === '/home') checks.push(request.headers['sec-fetch-dest'])
     if (pathname === '/gone') return void response.writeHead(404).end()
     const isOut = pathname === '/out' || (pathname === '/home' && home === 'out')
     if (pathname === '/home' && home === 'down') return void response.writeHead(500).end()
@@ -43,6 +46,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   cookies.length = 0
+  checks.length = 0
   heldResponses.length = 0
   home = 'in'
 })
@@ -86,6 +90,11 @@ test('a run begins with the cookies that the previous run received', async () =>
   expect(cookies).toEqual(['session=s2; other=o1; third=t1'])
   // It is the same login: no new sign-in was recorded.
   expect((await eventsOf(login)).map(({ type }) => type)).toEqual(['LoginCompleted'])
+})
+
+test('the check of a login has the headers of a browser, in which the login was made, where its source says so', async () => {
+  await end(await signIn(), '/out')
+  expect(checks).toEqual(['empty'])
 })
 
 test('a failed run keeps its cookies too', async () => {

@@ -67,6 +67,6 @@ export default defineSource({
   origin: 'https://www.members.example',
   pace: { perSecond: 10_000, concurrent: 100 },
   interstitials: [{ url: /\/sign-in/, ends: 'source-login-required' }],
-  login: { url: '/sign-in', signedIn: { cookies: ['session'] }, check: { url: '/home' } },
+  login: { url: '/sign-in', signedIn: { cookies: ['session'] }, check: { url: '/home', as: 'fetch' } },
   tasks: [taskOf('me', true), taskOf('anyone', 'optional'), askTask],
 })
