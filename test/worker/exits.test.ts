@@ -16,9 +16,8 @@ import type { ExitUse } from '../../src/net/exits/uses.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { openStand, type Stand, type StandOptions } from './stand.ts'
 
-/** In the password of all proxies: it may appear nowhere. */
+/** The password of all proxies: it may appear nowhere. */
 const MARKER = 'MARK-proxy-9c1f'
-const OF_PASSWORD = `Basic ${Buffer.from(`u:${MARKER}`).toString('base64')}`
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 const refuses: Answer = (_, response) => void response.writeHead(403).end()
@@ -28,6 +27,7 @@ const hangs: Answer = () => {}
 /** A proxy that answers for the source. */
 class TestProxy {
   readonly paths: string[] = []
+  readonly users: string[] = []
   readonly url: string
   private constructor(
     private readonly server: Server,
@@ -38,7 +38,10 @@ class TestProxy {
 
   static async start(answer: Answer): Promise<TestProxy> {
     const server = createServer((request, response) => {
-      if (request.headers['proxy-authorization'] !== OF_PASSWORD) return void response.writeHead(407).end()
+      const [, encoded = ''] = (request.headers['proxy-authorization'] ?? '').split(' ')
+      const [user = '', password] = Buffer.from(encoded, 'base64').toString().split(':')
+      if (password !== MARKER) return void response.writeHead(407).end()
+      proxy.users.push(user)
       proxy.paths.push(new URL(String(request.url)).pathname)
       proxy.answer(request, response)
     })
@@ -166,6 +169,22 @@ test('a run that is refused everywhere changes its exit twice and ends', async (
   expect((await changesOf(run)).map(([changes]) => changes)).toEqual([1, 2])
   // Three exits, each used once.
   expect(requests().sort()).toEqual([0, 1, 1, 1])
+})
+
+test('a run at a gateway keeps its session until it is refused, and then gets another one', async () => {
+  const gateway = await TestProxy.start((request, response) =>
+    (gateway.users.length === 2 ? refuses : serves)(request, response),
+  )
+  proxies.push(gateway)
+  await open([], { env: { PROXY_URL: gateway.url.replace('//u:', '//u-{session}:') } })
+  await startWorker()
+  expect(await ended(begin({ paths: ['/1', '/2'] }))).toMatchObject({ run_status: 'succeeded' })
+  const [first, , second] = gateway.users
+  expect(gateway.users).toEqual([first!, first!, second!, second!])
+  expect(first).not.toBe(second)
+  expect(gateway.users.every((user) => /^u-[a-z2-7]{16}$/.test(user))).toBe(true)
+  // The next session is another address, so the gateway does not rest.
+  expect(await stand.ephemeral.exitRests.all(0)).toEqual([])
 })
 
 test('when all exits rest, runs still go out, through the one whose rest ends first', async () => {

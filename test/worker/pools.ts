@@ -16,7 +16,6 @@ export const poolSettings = (folder: string) =>
     pluginsDir: join(import.meta.dirname, '..'),
     contact: 'http://gleaner.example',
     sourceOrigins: new Map<string, string>(),
-    ways: new Map(),
     sourceWays: new Map(),
     chromiumPath: null,
   }) satisfies PoolSettings

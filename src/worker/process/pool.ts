@@ -27,7 +27,7 @@ import { openWorkFolder, removeFolder, removeSoon, Unfinished } from './work-fol
 export type PoolSettings = Pick<
   Config,
   | ('runsPerProcess' | 'browserPages' | 'dataDir' | 'pluginsDir')
-  | ('sourceOrigins' | 'ways' | 'sourceWays' | 'chromiumPath' | 'contact')
+  | ('sourceOrigins' | 'sourceWays' | 'chromiumPath' | 'contact')
 >
 
 const CHILD = new URL('./child/main.ts', import.meta.url)
