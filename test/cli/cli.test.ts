@@ -342,6 +342,9 @@ describe('doctor', () => {
     expect(finding?.words).toMatch(
       /^default: [a-z_, ]+; home: forum; .*direct: video|direct: video.*home: forum/,
     )
+    const unused = (await findingsOf({ PROXY_HOME: 'http://u:hunter2@a.example' })).of('ways out')
+    expect(unused?.level).toBe('warn')
+    expect(unused?.words).toMatch(/^direct: [a-z_, ]+\. No source takes home: SOURCE_<FAMILY>_PROXY /)
   })
 
   test('says how old the recordings of each plugin are', async () => {

@@ -4,8 +4,8 @@
  * @module
  */
 import { loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
-import { type Config, ConfigError, checkWays, wayOf } from '../../config.ts'
-import { type Finding, fail, ok } from './finding.ts'
+import { type Config, ConfigError, checkWays, DIRECT, wayOf } from '../../config.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Which sources go out through which way, and whether each has what its way needs. */
 export async function waysOut(config: Config): Promise<Finding> {
@@ -18,9 +18,15 @@ export async function waysOut(config: Config): Promise<Finding> {
     if (error instanceof ConfigError) return fail(what, error.message)
     throw error
   }
-  const bySource = sources.map(({ name }) => ({ name, way: wayOf(config, name)?.name ?? 'direct' }))
+  const bySource = sources.map(({ name }) => ({ name, way: wayOf(config, name)?.name ?? DIRECT }))
   const words = [...Map.groupBy(bySource, ({ way }) => way)].map(
     ([way, its]) => `${way}: ${its.map(({ name }) => name).join(', ')}`,
   )
-  return ok(what, words.join('; '))
+  const unused = [...config.ways.keys()].filter((name) => bySource.every(({ way }) => way !== name))
+  if (unused.length > 0)
+    return warn(
+      what,
+      `${words.join('; ')}. No source takes ${unused.join(', ')}: SOURCE_<FAMILY>_PROXY gives a source its way out`,
+    )
+  return ok(what, `${words.join('; ')}. "gleaner proxies check" tries them`)
 }
