@@ -13,6 +13,7 @@ import type { Script } from './plugin-run.ts'
 const EXPECTED: Readonly<Record<NonNullable<Script['end']>, readonly [type: string, code: string | null]>> = {
   succeeds: ['RunSucceeded', null],
   fails: ['RunFailed', 'not-found'],
+  refused: ['RunFailed', 'source-blocked'],
   defect: ['RunErrored', 'defect'],
   hangs: ['RunExpired', 'run-limit'],
   ignores: ['RunExpired', 'run-limit'],
@@ -55,6 +56,7 @@ export function judgeRuns(
         return [
           ...hasItsItems(run, script, evidenceOf(run)),
           ...paysForItsBlocks(run, script, charges.get(run) ?? []),
+          ...changesItsExit(run, script, evidenceOf(run), charges.get(run) ?? []),
           ...(weather === 'calm' ? endsAsItShould(kickoff, evidenceOf(run)) : []),
         ]
       }),
@@ -114,13 +116,38 @@ function paysForItsBlocks(run: string, { blocks = 0 }: Script, charges: readonly
     .map(({ data }) => `${run} paid for block ${data.block}, but has only ${blocks}`)
 }
 
+/** A refused run changes its exit one time after the other, at most twice over all attempts, and never after a paid block. */
+function changesItsExit(
+  run: string,
+  { end }: Script,
+  { events }: Evidence,
+  charges: readonly Written[],
+): string[] {
+  const paid = charges.find(({ data }) => data.block !== undefined)?.written ?? Number.POSITIVE_INFINITY
+  const changes = events.filter(({ data }) => data.exit_changes !== undefined)
+  // A write whose answer was lost is repeated within its attempt.
+  const once = new Map(changes.map(({ data }) => [`${data.attempt} ${data.exit_changes}`, data.exit_changes]))
+  const numbers = [...once.values()]
+  const isInOrder = numbers.every((number, i) => number === i + 1)
+  return [
+    ...(isInOrder && numbers.length <= 2 ? [] : [`${run} changed its exit in the order ${numbers}`]),
+    ...(changes.some(({ written }) => written > paid) ? [`${run} changed its exit after a paid block`] : []),
+    ...(changes.length > 0 && end !== 'refused' ? [`${run} changed its exit, but was not refused`] : []),
+  ]
+}
+
 /** Without faults a run ends as its input says, unless it was cancelled. */
 function endsAsItShould({ run, script }: Kickoff, { events, executed }: Evidence): string[] {
   const types = events.map(({ type }) => type)
   if (types.length === 0 || types.includes('RunCancelRequested')) return []
   const end = events.at(-1) as Written
   const [type, code] = EXPECTED[script.end ?? 'succeeds']
-  if (end.type === type && end.data.code === code) return []
+  if (end.type === type && end.data.code === code) {
+    const changes = events.filter(({ data }) => data.exit_changes !== undefined).length
+    return script.end === 'refused' && !script.blocks && changes !== 2
+      ? [`without any fault, ${run} was refused at ${changes + 1} exits instead of 3`]
+      : []
+  }
   // A run that is executed again has no more time than it had before.
   const begun = executed.at(-1)?.begun ?? Number.POSITIVE_INFINITY
   if (end.type === 'RunExpired' && begun + script.ms + SLACK_MS > end.written) return []

@@ -47,6 +47,8 @@ export const config: Config = readConfig({
   RATE_KICKOFF: '0',
   RATE_READ: '0',
   RATE_ADMIN: '0',
+  // Nothing connects to them.
+  PROXY_URL: [1, 2, 3, 4].map((number) => `http://proxy-${number}.example`).join(' '),
   WEBHOOK_RETRIES_S: '1,2,4,8,8,8',
   WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
 })

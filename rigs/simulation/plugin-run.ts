@@ -7,10 +7,20 @@ import type { Completed, OfRun, TaskEnd } from '../../src/worker/process/from-ch
 import type { SimulatedProcess } from './plugin-process.ts'
 
 /**
- * How a run ends by itself. `ignores`: it ignores its signal, and its code goes on when the service has ended it. The
+ * How a run ends by itself. `refused`: its source blocks each exit. `ignores`: it ignores its signal, and its code goes on when the service has ended it. The
  * last three end its process: by an uncaught error, by `process.exit`, by too much memory.
  */
-export const ENDS = ['succeeds', 'fails', 'defect', 'hangs', 'ignores', 'breaks', 'exits', 'bursts'] as const
+export const ENDS = [
+  'succeeds',
+  'fails',
+  'refused',
+  'defect',
+  'hangs',
+  'ignores',
+  'breaks',
+  'exits',
+  'bursts',
+] as const
 export type Script = {
   readonly items: number
   readonly ms: number
@@ -82,6 +92,8 @@ export class SimulatedRun {
     if (end === 'hangs' || end === 'ignores' || this.aborts > 0) return
     if (end === 'succeeds') this.end({ status: 'succeeded', rest: restOf(4 + 2 * this.paid) })
     else if (end === 'fails') this.end({ status: 'failed', code: 'not-found', detail: 'It is not there.' })
+    else if (end === 'refused')
+      this.end({ status: 'failed', code: 'source-blocked', detail: 'Not from there.' })
     else if (end === 'defect') this.end({ status: 'errored', code: 'defect', reason: 'It was told to.' })
     else this.process.die(end)
   }

@@ -203,6 +203,12 @@ const processes: readonly Mutant[] = [
     to: 'alone = undefined\n',
   },
   {
+    name: 'a refused run changes its exit after a paid block',
+    file: 'src/worker/run-exit.ts',
+    from: ' && !(await charges.mayHaveBlocks())',
+    to: '',
+  },
+  {
     name: 'a run that is executed again keeps its items',
     file: 'src/worker/executing.ts',
     from: 'collected.clear()\n',
