@@ -110,7 +110,8 @@ export default defineSource({
     }),
     task('exit', async function* () {
       yield { n: 1 }
-      await sleep(150)
+      // Items are sent within 100 ms, on a busy machine later.
+      await sleep(1000)
       process.exit(0)
     }),
     // Leaves a timer behind that ends the process during the next run.
