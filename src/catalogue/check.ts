@@ -8,7 +8,7 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Issue } from '../plugin/schema/issue.ts'
 import { typesOf } from '../plugin/schema/types.ts'
-import { nearest, shown } from './names.ts'
+import { hintOf, nearest, shown } from './names.ts'
 import { isObject, mustBe, plainText, typeOf } from './words.ts'
 
 /** A longer list is of no use, and a body of 1 MiB can hold 100,000 unknown fields. */
@@ -118,8 +118,7 @@ function* issuesOfFields(
       if (value[name] !== undefined) yield* issuesAt(at, properties[name]!, value[name])
     } else if (open !== false) yield* textIssues(at, value[name])
     else {
-      const near = nearest(name, [...Object.keys(properties), ...known])
-      const hint = near === undefined ? '' : `; did you mean "${near}"?`
+      const hint = hintOf(nearest(name, [...Object.keys(properties), ...known]))
       yield { pointer: at, code: 'unknown-field', detail: `is not a known field${hint}` }
     }
   }

@@ -37,9 +37,10 @@ export function similar(name: string, known: readonly string[]): string | undefi
 }
 
 /** The hint after an unknown name, with a similar known name. Empty when there is none. */
-export function didYouMean(name: string, known: readonly string[]): string {
-  const near = similar(name, known)
-  return near === undefined ? '' : `; did you mean "${near}"?`
-}
+export const didYouMean = (name: string, known: readonly string[]): string => hintOf(similar(name, known))
+
+/** The hint with a name. Empty when there is none. */
+export const hintOf = (near: string | undefined): string =>
+  near === undefined ? '' : `; did you mean "${near}"?`
 
 const plain = (name: string): string => name.slice(0, LONGEST_SHOWN).toLowerCase().replace(/[_-]/g, '')

@@ -45,7 +45,7 @@ export async function runCli(
 ): Promise<number> {
   try {
     const program = createProgram(addTools, serve, io)
-    await program.parseAsync(withoutVainHelp(program, args), { from: 'user' })
+    await program.parseAsync(withoutHelpForUnknown(program, args), { from: 'user' })
     return OK
   } catch (error) {
     // Commander has already printed the error.
@@ -62,7 +62,7 @@ export async function runCli(
 }
 
 /** Commander shows the general help for an unknown command; without the request for help it refuses the command. */
-function withoutVainHelp(program: Command, args: readonly string[]): readonly string[] {
+function withoutHelpForUnknown(program: Command, args: readonly string[]): readonly string[] {
   const words = args.filter((word) => !['help', '--help', '-h'].includes(word))
   return words.length < args.length && isUnknown(program, words) ? words : args
 }

@@ -1,5 +1,5 @@
 /**
- * Limits how often something happens, for each of many things.
+ * Limits how often captures are taken, for each kind of them.
  *
  * @module
  */

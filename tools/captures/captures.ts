@@ -28,9 +28,11 @@ export const runList = (io: Io, patterns: readonly string[], { json }: { json?: 
     const captures =
       patterns.length === 0 ? all : all.filter(({ task_key }) => allowsTask(patterns, task_key))
     // A task whose plugin is gone may still have captures.
-    const vain = patterns.filter((pattern) => !all.some(({ task_key }) => allowsTask([pattern], task_key)))
-    if (vain.length > 0)
-      tasksNamed(await loadCatalogue({ folders: [PLUGINS], config: readConfig(io.env) }), vain)
+    const unmatched = patterns.filter(
+      (pattern) => !all.some(({ task_key }) => allowsTask([pattern], task_key)),
+    )
+    if (unmatched.length > 0)
+      tasksNamed(await loadCatalogue({ folders: [PLUGINS], config: readConfig(io.env) }), unmatched)
     if (json) outJson(io, { captures })
     else if (captures.length === 0) io.err(`No captures${ofTasks(patterns)} are stored.\n`)
     else io.out(columns([HEAD, ...captures.map(rowOf)]))

@@ -30,7 +30,7 @@ export async function judge(
   expected: Expectations,
   capture: Cassette,
 ): Promise<Finding[]> {
-  const findings = await findingsOf(
+  const findings = findingsOf(
     task,
     expected,
     await replayed(task, capture, expected.at, { incomplete: true }),

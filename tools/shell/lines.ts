@@ -97,7 +97,6 @@ function terminalLines({ io, names, interrupt }: LinesOptions): Lines {
     },
     close() {
       terminal.close()
-      // The listener for Ctrl-C stays: the default would end the process with a code of its own.
       guard.stop()
     },
   }

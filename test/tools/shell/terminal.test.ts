@@ -21,7 +21,8 @@ function startTerminal(words: readonly string[]) {
   const command = [...words, join(ROOT, 'src/main.ts'), 'shell', CASSETTE]
     .map((word) => `'${word}'`)
     .join(' ')
-  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+  // Without `exec`, Ctrl-C would end the sh in between as well, with code 130.
+  const child = spawn('script', ['-qefc', `exec ${command}`, '/dev/null'], {
     env: { ...process.env, HOME: home, XDG_STATE_HOME: '', DATA_DIR: join(home, 'data'), TERM: 'xterm' },
   })
   children.push(child)
