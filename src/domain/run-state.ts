@@ -111,7 +111,11 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
       const { done, total, message, lease_until: leaseUntil } = event.data
       const { charged = state.charged, usage = state.usage } = event.data
       const { exit_changes: exitChanges = state.exitChanges } = event.data
-      return { ...state, progress: { done, total, message }, leaseUntil, charged, usage, exitChanges }
+      return {
+        ...state,
+        ...{ progress: { done, total, message }, leaseUntil, charged, usage },
+        ...(exitChanges !== undefined && { exitChanges }),
+      }
     }
     case 'ResultStored': {
       const { run_id: _, ...result } = event.data

@@ -62,7 +62,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'ends with the status of its thrown error',
     'sees no secret',
     'reaches its source through the HTTP client',
-    'uses the configured proxy',
     'cannot reach the network through the global fetch',
     'reads HTML',
     'hands a file over',

@@ -24,6 +24,8 @@ const NEW_EACH_TIME: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{16}\.\d+\b/g, 'position'],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'uuid'],
   [/(?<=\bms\\*":)\d+/g, '0'],
+  // Each runtime names itself to the source.
+  [/(?<=\busage\\*":\{\\*"requests\\*":\d+,\\*"bytes\\*":)\d+/g, '0'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'time'],
 ]
 
