@@ -28,7 +28,6 @@ import { Runs } from './runs/runs.ts'
 import { Titles } from './runs/titles.ts'
 import { SignInLinks } from './signin/links.ts'
 import type { Stores } from './stores.ts'
-import { Keyring } from './vault/keyring.ts'
 import type { Send } from './webhooks/deliveries/send.ts'
 import { openWebhooks } from './webhooks/open.ts'
 
@@ -113,7 +112,6 @@ export function assemble(stores: Stores, parts: Parts) {
     config,
     rests: ephemeral.exitRests,
     now,
-    sessionKey: () => new Keyring(config).derived('sessions of exits', '')[0]!.key,
     logger,
   })
 

@@ -107,7 +107,7 @@ export async function startHouse(
       ...(transport && { transport }),
     })
   const exitsOf = ({ config, now, ephemeral, logger }: Service['deps']) =>
-    new Exits({ config, rests: ephemeral.exitRests, now, sessionKey: () => new Uint8Array(32), logger })
+    new Exits({ config, rests: ephemeral.exitRests, now, logger })
   const limits = (source: Source) => limitsOfHosts(source, paceSettingsOf(service.config))
   const service: Service = await startService({
     ...options,

@@ -93,7 +93,6 @@ const exitsFor = (all: readonly TestProxy[], rests = stand.ephemeral.exitRests) 
     config: readConfig(listOf(all)),
     rests,
     now: stand.now,
-    sessionKey: () => new Uint8Array(32),
     logger: logger(),
   })
 

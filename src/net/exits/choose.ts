@@ -1,10 +1,10 @@
 /**
- * The choice of an exit: one address of a way's list, or one session of a gateway's template. Pure: chance, time and
- * keys are arguments.
+ * The choice of an exit: one address of a way's list, or one session of a gateway's template. Pure: chance and time
+ * are arguments.
  *
  * @module
  */
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type Entry, filled, type Way } from '../../config/ways.ts'
 
 /** An exit that a run or login uses. */
@@ -66,19 +66,14 @@ const leftOf = (way: Way, tried: readonly string[]): number[] =>
  * The exit of a login, the same for life. Rendezvous hashing: a change of the list moves only the logins of entries that
  * were removed, and those that a new entry takes.
  *
- * @param options.loginId the same for all sign-ins of the login
- * @param options.sessionKey gives a secret, so that a session says nothing of its login; called for templates alone
+ * @param loginId the same for all sign-ins of the login, with random parts: a session, which is made of its hash, says
+ *   nothing of it
  */
-export function exitOfLogin(options: {
-  readonly way: Way
-  readonly loginId: string
-  readonly sessionKey: () => Uint8Array
-}): Exit {
-  const { way, loginId, sessionKey } = options
+export function exitOfLogin(way: Way, loginId: string): Exit {
   const weights = way.entries.map((entry) => hashed(`${identityOf(entry)}\n${loginId}`))
   const number = weights.reduce((best, weight, i) => (weight > weights[best - 1]! ? i + 1 : best), 1)
   const { isTemplate } = way.entries[number - 1]!
-  return exitOf(way, number, isTemplate ? sessionOfLogin(sessionKey(), loginId) : '')
+  return exitOf(way, number, isTemplate ? sessionOfLogin(loginId) : '')
 }
 
 const exitOf = (way: Way, number: number, session: string): Exit => ({
@@ -104,5 +99,5 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 export const sessionFrom = (bytes: Uint8Array): string =>
   Array.from(bytes.subarray(0, SESSION_CHARACTERS), (byte) => BASE32[byte % 32]).join('')
 
-const sessionOfLogin = (key: Uint8Array, loginId: string): string =>
-  sessionFrom(createHmac('sha256', key).update(loginId).digest())
+const sessionOfLogin = (loginId: string): string =>
+  sessionFrom(createHash('sha256').update(`session of ${loginId}`).digest())

@@ -25,8 +25,6 @@ export type ExitsOptions = {
   readonly rests: ExitRests
   /** milliseconds since 1970 */
   readonly now: () => number
-  /** the secret from which sessions of logins are derived; called when a login first needs one */
-  readonly sessionKey: () => Uint8Array
   readonly logger: Pick<Logger, 'debug'>
 }
 
@@ -87,7 +85,7 @@ export class Exits {
    */
   forLogin(source: string, loginId: string): Exit | null {
     const way = wayOf(this.options.config, source)
-    return way && exitOfLogin({ way, loginId, sessionKey: this.options.sessionKey })
+    return way && exitOfLogin(way, loginId)
   }
 
   /** Takes note of how a use of an exit ended. Never throws: while the store is unavailable, it is lost. */

@@ -30,7 +30,7 @@ beforeAll(async () => {
   exitDays.count('home#1', 'sample', { ...NONE, blocked: 1 }, now())
   exitDays.count('home#10', 'sample', { ...NONE, unreachable: 1, requests: 0, bytes: 0 }, now())
   exitDays.count('home#2', 'forum', NONE, now() - DAY_MS)
-  const exits = new Exits({ config, rests, now, sessionKey: () => new Uint8Array(32), logger })
+  const exits = new Exits({ config, rests, now, logger })
   await exits.ended({ label: 'home#1', number: 1 }, 'sample', 'blocked')
   await exits.ended({ label: 'home#2', number: 2 }, 'sample', 'unreachable')
 })

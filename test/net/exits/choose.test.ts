@@ -109,12 +109,11 @@ describe('a run', () => {
 })
 
 describe('a login', () => {
-  const sessionKey = () => new Uint8Array(32).fill(7)
   const ids = Array.from({ length: 1000 }, (_, i) => `login-acc_${i}.forum`)
   const urls = Array.from({ length: 10 }, (_, i) => `http://u:p@${i}.example:1`)
   const exitsIn = (list: readonly string[]) => {
     const way = wayWith(list.join(' '))
-    return ids.map((loginId) => exitOfLogin({ way, loginId, sessionKey }).url)
+    return ids.map((loginId) => exitOfLogin(way, loginId).url)
   }
   const moved = (one: readonly string[], other: readonly string[]) =>
     one.filter((url, i) => url !== other[i]).length
@@ -144,22 +143,11 @@ describe('a login', () => {
     }
   })
 
-  test('has a session of its own, which its id and the key determine', () => {
-    const way = wayWith(TEMPLATE)
-    const sessionOf = (loginId: string, key = sessionKey) =>
-      /user-([a-z2-7]{16}):/.exec(exitOfLogin({ way, loginId, sessionKey: key }).url)?.[1]
-    const session = sessionOf('login-acc_1.forum')
-    expect(session).toBeString()
-    expect(sessionOf('login-acc_1.forum')).toBe(session)
-    expect(sessionOf('login-acc_2.forum')).not.toBe(session)
-    expect(sessionOf('login-acc_1.forum', () => new Uint8Array(32))).not.toBe(session)
-  })
-
-  test('needs no key without a template', () => {
-    const none = () => {
-      throw new Error('the key was asked for')
-    }
-    expect(exitOfLogin({ way: wayWith(LIST), loginId: 'x', sessionKey: none }).way).toBe('default')
+  test('has a session of its own, for life, in which its id is not to be seen', () => {
+    const sessionOf = (loginId: string) =>
+      /user-([a-z2-7]{16}):/.exec(exitOfLogin(wayWith(TEMPLATE), loginId).url)?.[1]
+    expect(sessionOf('login-acc_1.forum')).toBe('gpli4xy6zqvyaamj')
+    expect(sessionOf('login-acc_2.forum')).not.toBe('gpli4xy6zqvyaamj')
   })
 })
 

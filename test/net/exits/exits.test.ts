@@ -33,7 +33,6 @@ const exitsFor = (env: Record<string, string> = ENV): Exits =>
     config: readConfig(env),
     rests,
     now: () => now,
-    sessionKey: () => new Uint8Array(32),
     logger: { debug: (...line: unknown[]) => void lines.push(line) },
   })
 
