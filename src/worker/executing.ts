@@ -257,6 +257,8 @@ export class Executing {
     const { charges, lease, log } = this.parts
     try {
       const answer = await charges.charge(block)
+      // Its execution has ended.
+      if (this.execution !== execution) return
       if (answer === 'lost') this.onLost('the run had ended when its next block was charged')
       // The run must show the charge at once.
       lease.renewNow()

@@ -112,9 +112,11 @@ export class Lease {
           logger.warn({ err, run_id }, 'A store is unavailable. The write of a run is retried.'),
       })
     } catch (err) {
-      if (err instanceof Refused)
-        logger.info({ run_id, refusal: err.code }, 'Lease lost: the run was changed by another worker.')
-      else if (mayPass(err) && !isWanted()) return undefined
+      if (err instanceof Refused) {
+        // After its end by this worker, what its plugin still had under way is refused as well.
+        if (this.leaseUntil > 0)
+          logger.info({ run_id, refusal: err.code }, 'Lease lost: the run was changed by another worker.')
+      } else if (mayPass(err) && !isWanted()) return undefined
       else if (mayPass(err))
         logger.error({ err, run_id }, 'A store is unavailable. The run is requeued when its lease ends.')
       else throw err

@@ -65,6 +65,8 @@ export class SqliteLog implements EventLog {
   /** the last durable event of recently used streams; cleared when another connection writes */
   private readonly newest = new BoundedCache<StreamName, Recorded>(NEWEST_STREAMS)
   private version = -1
+  /** `version` in the transaction of `pending` */
+  private begunAt = -1
   private looked = false
   private pending: Recorded[] = []
   private readonly live = new Set<Live>()
@@ -83,6 +85,7 @@ export class SqliteLog implements EventLog {
       begun: () => {
         this.pending = []
         this.look()
+        this.begunAt = this.version
       },
       committed: (ms: number) => {
         options.onCommit?.(ms)
@@ -255,7 +258,8 @@ export class SqliteLog implements EventLog {
   private publish(): void {
     const events = this.pending.splice(0)
     if (events.length === 0) return
-    for (const event of events) this.newest.set(event.stream, event)
+    // While the disk synced, another connection may have written further events of these streams.
+    if (this.version === this.begunAt) for (const event of events) this.newest.set(event.stream, event)
     for (const live of this.live) live.push(events)
   }
 

@@ -252,6 +252,24 @@ describe('two connections', () => {
       expect(reasons(await live)).toEqual(['0', '1', '2'])
     }))
 
+  test('a foreign event is read that followed ours while the disk synced', async () => {
+    const sync = Promise.withResolvers<null>()
+    const path = aFile()
+    const mine = openSqliteLog(path, { disk: { sync: () => sync.promise, close: () => {} } })
+    const other = openSqliteLog(path)
+    const stream = aStream()
+    const written = mine.append(stream, 'no-stream', [anEvent('0')])
+    await nextTurn()
+    await other.append(stream, 0, [anEvent('1')])
+    // It notices that the other has written, and has nothing to read.
+    await mine.readStream(aStream())
+    sync.resolve(null)
+    await written
+    expect(reasons(await mine.readStream(stream))).toEqual(['0', '1'])
+    expect(reasons(await mine.readStream(stream, 1))).toEqual(['1'])
+    await Promise.all([mine.close(), other.close()])
+  })
+
   test('a subscriber misses no event when foreign events lie between ours', () =>
     both(async (mine, other) => {
       const streams = [aStream(), aStream()] as const

@@ -35,7 +35,7 @@ test('a cancelled run ends within 10 s among 31 others while its code goes on, w
     events: await stand.eventsOf(id),
     balance: await stand.balance(account),
     cookies: await stand.vault.load(account, 'chaos', login.ref!),
-    lines: crowd.lines.filter(({ run_id }) => run_id === id).length,
+    lines: crowd.lines.filter(({ run_id, msg }) => run_id === id && msg === 'still here').length,
   })
   const before = await traces()
   const { knocks } = site
