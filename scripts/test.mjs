@@ -27,6 +27,7 @@ const SLOW = [
   'rigs/machines/crash',
   'rigs/machines/deno',
   'rigs/machines/nodes',
+  'rigs/machines/pace',
   'rigs/machines/runtime',
   'rigs/machines/start',
   'test/browser',

@@ -1,16 +1,39 @@
 /**
- * A node that asks one host as often as it may, for two accounts, until it is killed.
- * Arguments: the URL of Redis, the origin, requests a second, requests at once, its name.
+ * A node that asks one host as often as it may, for two accounts, until it is killed. It prints how many nodes it knows,
+ * and whether Redis answers.
+ * Arguments: the URL of Redis, the origin, requests a second, requests at once, milliseconds between heartbeats, its
+ * name.
  *
  * @module
  */
 import { RedisSharedPace } from '../../../src/ephemeral/redis/shared-pace.ts'
+import type { PaceQuestion } from '../../../src/ephemeral/shared-pace.ts'
 import { RateLimiter } from '../../../src/net/rate-limiter.ts'
 import { openRedis } from '../../../src/redis/connection.ts'
 
-const [redisUrl = '', origin = '', perSecond, concurrent, name] = process.argv.slice(2)
-const redis = await openRedis(redisUrl)
-const pace = new RedisSharedPace(redis)
+const [redisUrl = '', origin = '', perSecond, concurrent, beatMs, name] = process.argv.slice(2)
+
+let last = ''
+/** Prints what has changed. */
+function say(words: string): void {
+  if (words !== last) console.log(words)
+  last = words
+}
+
+class SpokenPace extends RedisSharedPace {
+  override async ask(question: PaceQuestion) {
+    try {
+      const answer = await super.ask(question)
+      say(`with ${this.nodes}`)
+      return answer
+    } catch (error) {
+      say('alone')
+      throw error
+    }
+  }
+}
+
+const pace = new SpokenPace(await openRedis(redisUrl), { beatMs: Number(beatMs) })
 pace.join()
 const source = { name: 'lamps', pace: { perSecond: Number(perSecond), concurrent: Number(concurrent) } }
 const rateLimiter = new RateLimiter(undefined, {}, pace)
@@ -32,7 +55,6 @@ async function forever(account: string): Promise<void> {
   for (;;) await request(account)
 }
 
-console.log('ready')
 // Its timers do not keep a process alive.
 setInterval(() => {}, 1000)
 // Requests enough that the pace alone decides.

@@ -10,16 +10,20 @@ import { randomUUID } from '../../random.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
 import type { RedisScript } from '../../redis/scripts.ts'
 import type { NodesRequests, PaceAnswer, PaceQuestion, SharedPace } from '../shared-pace.ts'
-import { askPace, countNodes, DEAD_AFTER_MS, tellPace } from './pace-scripts.ts'
+import { askPace, countNodes, tellPace } from './pace-scripts.ts'
 
 const NODES = 'gleaner:nodes'
 const BEAT_MS = 5000
+/** A node is dead after so many heartbeats without a word. */
+const MISSED_BEATS = 3
 /** For how long words about requests are collected, in milliseconds. */
 const COLLECTED_MS = 10
 
 export type RedisSharedPaceOptions = {
   /** milliseconds since 1970, for tests; default: the server's clock */
   readonly now?: (() => number) | undefined
+  /** the interval of heartbeats in milliseconds, the same at all nodes; default 5,000 */
+  readonly beatMs?: number
 }
 
 /** The shared pace of a node, which leaves when it is closed. */
@@ -32,20 +36,23 @@ export class RedisSharedPace implements SharedPace {
   private readonly busy = new Map<string, { readonly busy: number; readonly began: number }>()
   /** the keys of which Redis does not know the number yet */
   private readonly untold = new Set<string>()
+  private readonly beatMs: number
 
   constructor(
     private readonly redis: RedisConnection,
     private readonly options: RedisSharedPaceOptions = {},
-  ) {}
+  ) {
+    this.beatMs = options.beatMs ?? BEAT_MS
+  }
 
-  /** The most of the last 15 seconds: an emptied Redis knows few for a moment. */
+  /** The most of the last three heartbeats: an emptied Redis knows few for a moment. */
   get nodes(): number {
     return Math.max(1, ...this.counts)
   }
 
   join(): void {
     if (this.beats) return
-    this.beats = setInterval(() => void this.beat(), BEAT_MS).unref()
+    this.beats = setInterval(() => void this.beat(), this.beatMs).unref()
     void this.beat()
   }
 
@@ -54,7 +61,7 @@ export class RedisSharedPace implements SharedPace {
     const { key, busy, oldestMs, concurrent, mayExceed, windows } = question
     this.untold.delete(key)
     const limits = windows.flatMap(({ most, lengthMs }) => [most, lengthMs])
-    const args = [this.now(), this.node, busy, Math.ceil(oldestMs), concurrent, mayExceed ? 1 : 0, ...limits]
+    const args = [busy, Math.ceil(oldestMs), concurrent, mayExceed ? 1 : 0, ...limits]
     const [kind, ms, isExtra] = (await this.run(askPace, key, args)) as [PaceAnswer['kind'], number, number]
     if (kind !== 'start') return { kind, ms }
     this.busy.set(key, { busy: busy + 1, began: clock.monotonic() - oldestMs })
@@ -91,10 +98,10 @@ export class RedisSharedPace implements SharedPace {
   }
 
   private async count(leaves: boolean): Promise<void> {
-    const args = [NODES, this.now(), this.node, leaves ? 1 : 0]
+    const args = [NODES, ...this.first(), leaves ? 1 : 0]
     try {
       const count = (await this.redis.ask((client) => client.run(countNodes, args))) as number
-      this.counts = [count, ...this.counts].slice(0, DEAD_AFTER_MS / BEAT_MS)
+      this.counts = [count, ...this.counts].slice(0, MISSED_BEATS)
     } catch {
       // The last known number counts. The connection has reported the failure.
     }
@@ -103,18 +110,19 @@ export class RedisSharedPace implements SharedPace {
   private async word(key: string, pauseMs = 0): Promise<void> {
     const { busy, began } = this.busy.get(key) ?? { busy: 0, began: clock.monotonic() }
     const oldestMs = clock.monotonic() - began
-    const args = [this.now(), this.node, busy, Math.ceil(oldestMs), Math.ceil(pauseMs)]
+    const args = [busy, Math.ceil(oldestMs), Math.ceil(pauseMs)]
     // The next heartbeat repeats it while requests are under way; without any, they are forgotten.
     await this.run(tellPace, key, args).catch(() => {})
   }
 
   private run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<unknown> {
     const keys = ['starts', 'nodes', 'pause'].map((name) => `gleaner:{pace ${key}}:${name}`)
-    return this.redis.ask((client) => client.run(script, [...keys, ...args]))
+    return this.redis.ask((client) => client.run(script, [...keys, ...this.first(), ...args]))
   }
 
-  /** The time for a script; "" for the server's. */
-  private now(): string {
-    return this.options.now ? String(Math.floor(this.options.now())) : ''
+  /** The first arguments of all scripts: the time, or "" for the server's; the node; when nodes are dead. */
+  private first(): readonly (string | number)[] {
+    const { now } = this.options
+    return [now ? String(Math.floor(now())) : '', this.node, this.beatMs * MISSED_BEATS]
   }
 }
