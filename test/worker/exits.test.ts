@@ -3,7 +3,7 @@
  * be reached: at most twice, whatever happens to its worker. Real processes, with proxies that answer for the source.
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -14,48 +14,8 @@ import { type AccountId, loginStream, type RunId, runStream } from '../../src/do
 import { Exits } from '../../src/net/exits/exits.ts'
 import type { ExitUse } from '../../src/net/exits/uses.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
+import { type Answer, hangs, MARKER, refuses, serves, TestProxy } from './exit-proxy.ts'
 import { openStand, type Stand, type StandOptions } from './stand.ts'
-
-/** The password of all proxies: it may appear nowhere. */
-const MARKER = 'MARK-proxy-9c1f'
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
-const refuses: Answer = (_, response) => void response.writeHead(403).end()
-const serves: Answer = (_, response) => void response.end('{"lamps":[{"n":1},{"n":2}]}')
-const hangs: Answer = () => {}
-
-/** A proxy that answers for the source. */
-class TestProxy {
-  readonly paths: string[] = []
-  readonly users: string[] = []
-  readonly url: string
-  private constructor(
-    private readonly server: Server,
-    public answer: Answer,
-  ) {
-    this.url = `http://u:${MARKER}@127.0.0.1:${(server.address() as AddressInfo).port}`
-  }
-
-  static async start(answer: Answer): Promise<TestProxy> {
-    const server = createServer((request, response) => {
-      const [, encoded = ''] = (request.headers['proxy-authorization'] ?? '').split(' ')
-      const [user = '', password] = Buffer.from(encoded, 'base64').toString().split(':')
-      if (password !== MARKER) return void response.writeHead(407).end()
-      proxy.users.push(user)
-      proxy.paths.push(new URL(String(request.url)).pathname)
-      proxy.answer(request, response)
-    })
-    await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
-    const proxy = new TestProxy(server, answer)
-    return proxy
-  }
-
-  /** From now on it can't be reached. */
-  stop(): void {
-    this.server.closeAllConnections()
-    this.server.close()
-  }
-}
 
 let stand: Stand
 let proxies: TestProxy[]

@@ -61,10 +61,15 @@ export async function tunnel(proxy: URL, host: string, port: number, options: Pr
   }
 }
 
-/** The header with the credentials in a proxy's URL; no header without credentials. */
+/**
+ * The header with the credentials in a proxy's URL; no header without credentials. Not by `Buffer.from`: small buffers
+ * share their memory with those of plugins.
+ */
 export function credentialsOf({ username, password }: URL): OutgoingHttpHeaders {
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return pair === ':' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+  if (pair === ':') return {}
+  const bytes = String.fromCharCode(...new TextEncoder().encode(pair))
+  return { 'proxy-authorization': `Basic ${btoa(bytes)}` }
 }
 
 async function connectByHttp(socket: Socket, proxy: URL, host: string, port: number): Promise<void> {

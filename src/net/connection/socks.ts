@@ -38,10 +38,13 @@ export async function connectBySocks(
   const [version, method] = await received(socket, () => 2)
   if (version !== VERSION) throw new ExitFailed('it does not speak SOCKS5')
   if (method === PASSWORD) {
-    const [user, secret] = [username, password].map((each) => Buffer.from(decodeURIComponent(each)))
-    if (user!.length > MOST_BYTES || secret!.length > MOST_BYTES)
+    // Not by `Buffer.from`: small buffers share their memory with those of plugins.
+    const [user = [], secret = []] = [username, password].map((each) => [
+      ...new TextEncoder().encode(decodeURIComponent(each)),
+    ])
+    if (user.length > MOST_BYTES || secret.length > MOST_BYTES)
       throw new ExitFailed('its user or password is too long for SOCKS5')
-    socket.write(Buffer.concat([Buffer.from([1]), counted(user), counted(secret)]))
+    socket.write(Uint8Array.from([1, user.length, ...user, secret.length, ...secret]))
     const [, status] = await received(socket, () => 2)
     if (status !== 0) throw new ExitFailed('it refuses the user and password')
   } else if (method !== NO_AUTHENTICATION)
@@ -54,8 +57,7 @@ export async function connectBySocks(
 }
 
 /** Bytes with their number before them. */
-const counted = (bytes: Buffer = Buffer.alloc(0)): Buffer =>
-  Buffer.concat([Buffer.from([bytes.length]), bytes])
+const counted = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([bytes.length]), bytes])
 
 function addressOf(host: string): Buffer {
   const family = isIP(host)

@@ -53,9 +53,12 @@ const exit = process.exit.bind(process)
 const kill = process.kill.bind(process)
 
 globalThis.fetch = NO_FETCH
+// Sockets have the headers of their requests, those for a proxy too.
+Object.assign(process, { _getActiveHandles: undefined, _getActiveRequests: undefined })
 
-process.on('message', (messages: readonly ToChild[]) => {
-  for (const message of messages) receive(message)
+// Listeners of plugins come later. They find nothing: jobs have logins, credentials and exits, of other runs too.
+process.on('message', (messages: ToChild[]) => {
+  for (const message of messages.splice(0)) receive(message)
 })
 process.on('disconnect', end)
 leaveSignalsToService()

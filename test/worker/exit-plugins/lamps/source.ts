@@ -3,13 +3,15 @@
  *
  * @module
  */
-import { at, type Context, defineSource, defineTask, listAt, Type } from 'gleaner/plugin'
+import { at, type Context, defineSource, defineTask, listAt, SourceChanged, Type } from 'gleaner/plugin'
+import { confession } from './confession.ts'
 
 const item = Type.Object({ n: Type.Integer() })
 const input = Type.Object({
   paths: Type.Array(Type.String()),
   blocks: Type.Optional(Type.Integer({ default: 0 })),
   page: Type.Optional(Type.Boolean({ default: false })),
+  ends: Type.Optional(Type.String()),
 })
 
 async function* list(
@@ -27,6 +29,33 @@ async function* list(
   return {}
 }
 
+/** Says all that it finds: in log lines, on its output, and as its error. */
+async function* confess(
+  context: Context,
+  { ends }: { readonly ends?: string },
+): AsyncGenerator<{ n: number }, object, void> {
+  yield* []
+  const errors: unknown[] = []
+  const fetch = (url: string) => context.fetch(url, { tries: 1 }).catch((error) => void errors.push(error))
+  await fetch('/1')
+  await fetch('/refused')
+  await fetch('https://www.lamps.example/tunnel')
+  void fetch('/held')
+  await fetch('/1')
+  const found = confession({ context, errors, stack: new Error().stack })
+  for (const each of found) {
+    context.log(each, { each })
+    console.error(each)
+  }
+  const words = found.join('\n') || 'nothing'
+  if (ends === 'changed') throw new SourceChanged(words)
+  if (ends === 'throws') throw new Error(words, { cause: errors })
+  setTimeout(() => {
+    throw new Error(words)
+  })
+  return await new Promise(() => {})
+}
+
 const common = { input, item, example: { paths: ['/1'] }, description: 'Lists lamps.' }
 
 export default defineSource({
@@ -34,6 +63,7 @@ export default defineSource({
   title: 'Lamps',
   origin: 'http://www.lamps.example',
   pace: { perSecond: 10_000, concurrent: 100 },
+  credentials: ['KEY'],
   login: { url: '/sign-in', signedIn: { cookies: ['session'] } },
   tasks: [
     defineTask({ ...common, key: 'lamps.list', path: '/v1/lamps/list', title: 'List', price: 1, run: list }),
@@ -62,6 +92,14 @@ export default defineSource({
       price: 1,
       needs: { browser: true },
       run: list,
+    }),
+    defineTask({
+      ...common,
+      key: 'lamps.confess',
+      path: '/v1/lamps/confess',
+      title: 'Confess',
+      price: 1,
+      run: confess,
     }),
   ],
 })
