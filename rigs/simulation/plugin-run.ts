@@ -7,8 +7,9 @@ import type { Completed, OfRun, TaskEnd } from '../../src/worker/process/from-ch
 import type { SimulatedProcess } from './plugin-process.ts'
 
 /**
- * How a run ends by itself. `refused`: its source blocks each exit. `ignores`: it ignores its signal, and its code goes on when the service has ended it. The
- * last three end its process: by an uncaught error, by `process.exit`, by too much memory.
+ * How a run ends by itself. `refused`: its source blocks each exit. `ignores`: it ignores its signal, and its code goes
+ * on when the service has ended it. The last three end its process: by an uncaught error, by `process.exit`, by too much
+ * memory.
  */
 export const ENDS = [
   'succeeds',

@@ -209,6 +209,12 @@ const processes: readonly Mutant[] = [
     to: '',
   },
   {
+    name: 'the next attempt forgets how often its run has changed its exit',
+    file: 'src/worker/run-exit.ts',
+    from: 'parts.run.exitChanges ?? 0',
+    to: '0',
+  },
+  {
     name: 'a run that is executed again keeps its items',
     file: 'src/worker/executing.ts',
     from: 'collected.clear()\n',
