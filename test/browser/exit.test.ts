@@ -135,15 +135,15 @@ describe.skipIf(!hasBrowser)('a page whose exit', () => {
   const secure: Site = { ...site, origin: 'https://localhost' }
 
   test.each([
-    ['http', site, '407 Proxy Authentication Required'],
-    ['https', secure, '407 Proxy Authentication Required'],
-    ['https', secure, '502 Bad Gateway'],
-  ])('answers %s (%p) with %s fails as its exit', async (_, to, status) => {
+    ['http', site, '407 Proxy Authentication Required', 'everywhere'],
+    ['https', secure, '407 Proxy Authentication Required', 'everywhere'],
+    ['https', secure, '502 Bad Gateway', 'here'],
+  ])('answers %s (%p) with %s fails as its exit', async (_, to, status, rests) => {
     const proxy = await ownProxy(1, refusing(status))
     const page = await browsers.open({ site: to, exit: { url: `http://u:p@127.0.0.1:${proxy.port}` } })
     const error = await page.goto('/').catch((thrown) => thrown)
     expect(error).toBeInstanceOf(ExitUnreachable)
-    expect(error.message).toBe("the way out can't be reached")
+    expect([error.message, error.rests]).toEqual(["the way out can't be reached", rests])
     await page.closed
   })
 
@@ -152,7 +152,8 @@ describe.skipIf(!hasBrowser)('a page whose exit', () => {
     const run = host.pagesFor(secure, { url: 'http://u:p@127.0.0.1:1' })
     expect(resultOf(await run.call(1, { method: 'open', options: {} }))).toBe(null)
     const answer = await run.call(1, { method: 'goto', args: ['/'] })
-    expect(() => resultOf(answer)).toThrow(ExitUnreachable)
+    expect(() => resultOf(answer)).toThrow(new ExitUnreachable('everywhere'))
+    expect(answer).toMatchObject({ fault: { exit: 'everywhere' } })
     expect(JSON.stringify(answer)).not.toMatch(/127\.0\.0\.1|u:p/)
     await run.close()
     await host.stop()

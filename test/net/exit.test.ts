@@ -80,6 +80,7 @@ describe.each([
     const server = await site('https')
     const failure = await failureOf(through(proxy.wrongUrl), `https://localhost:${server.port}/`)
     expect(failure).toBeInstanceOf(ExitFailed)
+    expect(failure).toMatchObject({ rests: 'everywhere' })
     expect(server.requests).toEqual([])
   })
 
@@ -96,7 +97,7 @@ describe.each([
     await proxy.stop()
     const failure = (await failureOf(through(proxy.url), 'https://localhost/')) as ExitFailed
     expect(failure).toBeInstanceOf(ExitFailed)
-    expect(failure.reason).toBe('it refuses connections')
+    expect([failure.reason, failure.rests]).toEqual(['it refuses connections', 'everywhere'])
   })
 })
 
@@ -127,42 +128,57 @@ describe('through a proxy with TLS', () => {
 
 describe('a proxy that', () => {
   const silent: Manner = () => {}
-  test.each<[string, Manner, string]>([
+  test.each<[string, Manner, string, ExitFailed['rests']]>([
     [
       'wants other credentials',
       refusing('407 Proxy Authentication Required'),
       'it answered CONNECT with 407',
+      'everywhere',
     ],
-    ['forbids the host', refusing('403 Forbidden'), 'it answered CONNECT with 403'],
-    ['has no way to the host', refusing('502 Bad Gateway'), 'it answered CONNECT with 502'],
-    ['hangs in CONNECT', silent, 'it did not answer in time'],
-    ['closes the connection', (socket) => void socket.end(), 'it closed the connection'],
-    ['breaks the connection', (socket) => void socket.destroy(), 'it closed the connection'],
-    ['speaks another protocol', saying('220 mail.example ESMTP\r\n\r\n'), 'it does not speak HTTP'],
+    ['forbids the host', refusing('403 Forbidden'), 'it answered CONNECT with 403', 'here'],
+    ['takes it for wrong', refusing('400 Bad Request'), 'it answered CONNECT with 400', 'here'],
+    ['fails', refusing('500 Unable to connect'), 'it answered CONNECT with 500', 'here'],
+    ['has no way to the host', refusing('502 Bad Gateway'), 'it answered CONNECT with 502', 'here'],
+    ['is busy', refusing('503 Service Unavailable'), 'it answered CONNECT with 503', 'here'],
+    ['waits for the host', refusing('504 Gateway Timeout'), 'it answered CONNECT with 504', 'here'],
+    ['hangs in CONNECT', silent, 'it did not answer in time', 'everywhere'],
+    ['closes the connection', (socket) => void socket.end(), 'it closed the connection', 'everywhere'],
+    ['breaks the connection', (socket) => void socket.destroy(), 'it closed the connection', 'everywhere'],
+    [
+      'speaks another protocol',
+      saying('220 mail.example ESMTP\r\n\r\n'),
+      'it does not speak HTTP',
+      'everywhere',
+    ],
     [
       'answers without end',
       saying('HTTP/1.1 200 OK\r\nX: '.padEnd(100_000, 'x')),
       'its answer to CONNECT is too long',
+      'everywhere',
     ],
-  ])('%s fails as the exit', async (_, manner, reason) => {
+  ])('%s fails as the exit', async (_, manner, reason, rests) => {
     const server = await site('https')
     const proxy = await ownProxy(server.port, manner)
     const client = through(`http://u-marker:x-marker@127.0.0.1:${proxy.port}`, { tunnelMs: 300 })
     const failure = (await failureOf(client, 'https://localhost/')) as ExitFailed
     expect(failure).toBeInstanceOf(ExitFailed)
-    expect(failure.reason).toBe(reason)
+    expect([failure.reason, failure.rests]).toEqual([reason, rests])
     expect(server.requests).toEqual([])
   })
 
   test('says that it wants other credentials in answer to an unencrypted request fails as the exit', async () => {
     const proxy = await ownProxy(1, refusing('407 Proxy Authentication Required'))
     const client = through(`http://u-marker:x-marker@127.0.0.1:${proxy.port}`)
-    expect(await failureOf(client, 'http://localhost/')).toBeInstanceOf(ExitFailed)
+    const failure = await failureOf(client, 'http://localhost/')
+    expect(failure).toBeInstanceOf(ExitFailed)
+    expect(failure).toMatchObject({ rests: 'everywhere' })
   })
 
   test.each([1, 2, 7, 8, 91])('answers SOCKS with reply %i fails as the exit', async (reply) => {
     const client = through(`socks5://127.0.0.1:${await socksReplying(reply)}`)
-    expect(await failureOf(client, 'https://localhost/')).toBeInstanceOf(ExitFailed)
+    const failure = await failureOf(client, 'https://localhost/')
+    expect(failure).toBeInstanceOf(ExitFailed)
+    expect(failure).toMatchObject({ rests: 'here' })
   })
 
   test.each([3, 4, 5, 6])(
@@ -223,6 +239,7 @@ describe('a run', () => {
     const error = await fetch('/').catch((thrown) => thrown)
     expect(error).toBeInstanceOf(ExitUnreachable)
     expect([error.code, error.message]).toEqual(['source-unavailable', "the way out can't be reached"])
+    expect(error.rests).toBe('here')
     expect(slots).toMatchObject({ acquisitions: 3, open: 0 })
   })
 

@@ -8,7 +8,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Browser } from 'rebrowser-playwright'
 import { withTimeout } from '../../async/delay.ts'
 import { BrowserProxy, type BrowserProxyOptions } from '../../net/connection/browser-proxy.ts'
-import { ExitUnreachable } from '../../net/transport/transport.ts'
+import { type ExitFailed, ExitUnreachable } from '../../net/transport/transport.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import { hostMatches } from '../../plugin/reading/urls.ts'
 import { SignInError, signInErrorOf } from '../../signin/browser/errors.ts'
@@ -84,7 +84,7 @@ export class Browsers {
       const page = await this.entered(
         target,
         (browser, around) => openPage(browser, { ...target, ...around }),
-        (opened) => void opened.end(new ExitUnreachable()),
+        (opened, { rests }) => void opened.end(new ExitUnreachable(rests)),
       )
       signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
       if (signal?.aborted) void page.end(signal.reason)
@@ -133,7 +133,7 @@ export class Browsers {
   private async entered<T extends Closable>(
     wanted: Destination,
     open: (browser: Browser, around: Surroundings) => Promise<T>,
-    exitFailed: (opened: T) => void = () => {},
+    exitFailed: (opened: T, error: ExitFailed) => void = () => {},
   ): Promise<T> {
     const chromium = await this.chromium()
     chromium.enter()
@@ -150,7 +150,7 @@ export class Browsers {
       if (!answer)
         proxy = await this.proxyFor(wanted, {
           onTooMuch: () => opened?.end(tooMuch),
-          onExitFailed: () => opened && exitFailed(opened),
+          onExitFailed: (error) => opened && exitFailed(opened, error),
         })
       const around = { answer, proxy: proxy?.url, crash: () => chromium.crash() }
       opened = await withTimeout(OPEN_MS, open(chromium.browser, around), () => late)

@@ -43,8 +43,8 @@ export type Fault = {
   readonly code?: SourceErrorCode
   /** a transient error of the browser or of the source */
   readonly again?: 'browser' | 'source'
-  /** the page's exit failed */
-  readonly exit?: true
+  /** the page's exit failed: where it rests */
+  readonly exit?: ExitUnreachable['rests']
   /** of a SignInError */
   readonly signIn?: SignInErrorCode
   /** a TypeError: a mistake of the caller */
@@ -64,14 +64,14 @@ export function faultOf(error: unknown): Fault {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof BrowserFailed) return { message, again: 'browser' }
   if (error instanceof TryAgain) return { message, again: 'source' }
-  if (error instanceof ExitUnreachable) return { message, exit: true }
+  if (error instanceof ExitUnreachable) return { message, exit: error.rests }
   if (error instanceof SourceError) return { message, code: error.code }
   if (error instanceof SignInError) return { message, signIn: error.code }
   return error instanceof TypeError ? { message, type: true } : { message }
 }
 
 export function errorOf({ message, code, again, exit, signIn, type }: Fault): Error {
-  if (exit) return new ExitUnreachable()
+  if (exit) return new ExitUnreachable(exit)
   if (again === 'browser') return new BrowserFailed(message)
   if (again === 'source') return new TryAgain(message)
   if (code) return new SourceError(code, message)

@@ -19,7 +19,7 @@ export type BrowserProxyOptions = Pick<ConnectionOptions, 'proxyUrl' | 'dial' | 
   /** called with what the page sent and received, on the wire, as it becomes known */
   readonly onBytes?: OnBytes | undefined
   /** called once, when the exit fails before anything has come through it */
-  readonly onExitFailed?: (() => void) | undefined
+  readonly onExitFailed?: ((error: ExitFailed) => void) | undefined
   /** called once, when more than {@link MOST_BYTES} were received */
   readonly onTooMuch: () => void
 }
@@ -93,7 +93,7 @@ export class BrowserProxy {
     this.use(error as object)
     if (this.isDecided || !(error instanceof ExitFailed)) return
     this.isDecided = true
-    this.options.onExitFailed?.()
+    this.options.onExitFailed?.(error)
   }
 
   /** CONNECT: traffic that the browser encrypts itself, and WebSockets. */

@@ -18,6 +18,8 @@ import { encrypted, type TlsOptions } from './tls.ts'
 const TUNNEL_MS = 15_000
 /** The longest answer to CONNECT, in bytes. */
 const MOST_HEAD = 32 * 1024
+/** Refusals of a user and password. tinyproxy answers 401 to wrong ones, 407 to none. */
+const OF_CREDENTIALS: ReadonlySet<string> = new Set(['401', '407'])
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 }
 
 export type ProxyOptions = TlsOptions & {
@@ -80,7 +82,10 @@ async function connectByHttp(socket: Socket, proxy: URL, host: string, port: num
   const head = (await received(socket, lengthOfHead)).toString('latin1')
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
   if (status === undefined) throw new ExitFailed('it does not speak HTTP')
-  if (!status.startsWith('2')) throw new ExitFailed(`it answered CONNECT with ${status}`)
+  if (status.startsWith('2')) return
+  // Also of a site that is down: proxies answer 500, 502, 503 or 504 then, and nothing tells it from a fault of theirs.
+  const rests = OF_CREDENTIALS.has(status) ? 'everywhere' : 'here'
+  throw new ExitFailed(`it answered CONNECT with ${status}`, rests)
 }
 
 function lengthOfHead(beginning: Buffer): number | undefined {

@@ -64,10 +64,15 @@ export class AddressRefused extends Error {
  * The way out can't be reached, or refuses. Its words never name it.
  *
  * @property reason about the proxy: `it refuses connections`
+ * @property rests where the exit rests for it. `everywhere`: the exit itself failed; `here`: it refused this one site, or
+ *   could not reach it, and may serve all others
  */
 export class ExitFailed extends Error {
   override readonly name = 'ExitFailed'
-  constructor(readonly reason: string) {
+  constructor(
+    readonly reason: string,
+    readonly rests: 'everywhere' | 'here' = 'everywhere',
+  ) {
     super(`the way out failed: ${reason}`)
   }
 }
@@ -79,9 +84,9 @@ export class ExitLate extends ExitFailed {
   }
 }
 
-/** The end of a run whose way out failed, as clients see it. */
+/** The end of a run whose way out failed, as clients see it. @property rests as in {@link ExitFailed} */
 export class ExitUnreachable extends Unavailable {
-  constructor() {
+  constructor(readonly rests: ExitFailed['rests']) {
     super("the way out can't be reached")
   }
 }
