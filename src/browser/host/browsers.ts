@@ -8,11 +8,12 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Browser } from 'rebrowser-playwright'
 import { withTimeout } from '../../async/delay.ts'
 import { BrowserProxy, type BrowserProxyOptions } from '../../net/connection/browser-proxy.ts'
+import type { ExitUrl } from '../../net/exits/choose.ts'
 import { type ExitFailed, ExitUnreachable } from '../../net/transport/transport.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import { hostMatches } from '../../plugin/reading/urls.ts'
 import { SignInError, signInErrorOf } from '../../signin/browser/errors.ts'
-import { openSignInPage, type PageExit, type SignInTarget, siteOf } from '../../signin/browser/open.ts'
+import { openSignInPage, type SignInTarget, siteOf } from '../../signin/browser/open.ts'
 import type { SignInPage } from '../../signin/browser/page.ts'
 import { Chromium, WEAR, type Wear } from '../chromium/chromium.ts'
 import { BrowserFailed, failureOf, NoBrowser, NotStarted } from '../failure.ts'
@@ -40,7 +41,7 @@ export type BrowsersOptions = {
 /** The way to the source. */
 type Through = {
   /** undefined, or null: direct */
-  readonly exit?: PageExit | null | undefined
+  readonly exit?: ExitUrl | null | undefined
 }
 
 export type PageFor = Omit<OpenOptions, 'proxy' | 'crash'> &

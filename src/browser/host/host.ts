@@ -7,9 +7,10 @@
 import { withTimeout } from '../../async/delay.ts'
 import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import type { Logger } from '../../logger.ts'
+import type { ExitUrl } from '../../net/exits/choose.ts'
 import { noUsage } from '../../net/transport/usage.ts'
 import { SignInError } from '../../signin/browser/errors.ts'
-import type { PageExit, SignInTarget } from '../../signin/browser/open.ts'
+import type { SignInTarget } from '../../signin/browser/open.ts'
 import type { SignInHandle } from '../../signin/browser/types.ts'
 import type { Site } from '../page/requests.ts'
 import { type PageAnswer, type PageCall, resultOf } from './page-calls.ts'
@@ -64,7 +65,7 @@ export class BrowserHost {
    * @param exit null: direct
    * @param state the signed-in state, in the browser's format, that its pages start with
    */
-  pagesFor(site: Site, exit: PageExit | null, state?: string): RunPages {
+  pagesFor(site: Site, exit: ExitUrl | null, state?: string): RunPages {
     this.entered()
     const run = ++this.last
     let isOver = false

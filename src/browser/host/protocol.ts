@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { PageExit, SignInTarget } from '../../signin/browser/open.ts'
+import type { ExitUrl } from '../../net/exits/choose.ts'
+import type { SignInTarget } from '../../signin/browser/open.ts'
 import type { SignInEvent } from '../../signin/browser/types.ts'
 import type { Site } from '../page/requests.ts'
 import type { BrowsersOptions } from './browsers.ts'
@@ -22,7 +23,7 @@ export type BeginPages = {
   /** the signed-in state of its first page, as JSON text */
   readonly state: string | undefined
   /** null: direct */
-  readonly exit: PageExit | null
+  readonly exit: ExitUrl | null
 }
 
 /** A request to a host. Each request gets one answer. */

@@ -7,10 +7,10 @@
  */
 import { clock } from '../../async/clock.ts'
 import { withTimeout } from '../../async/delay.ts'
+import type { ExitUrl } from '../../net/exits/choose.ts'
 import type { Observer } from '../../net/transport/observer.ts'
 import { noUsage, type Usage } from '../../net/transport/usage.ts'
 import { Unavailable } from '../../plugin/errors.ts'
-import type { PageExit } from '../../signin/browser/open.ts'
 import type { Listener } from '../page/answers.ts'
 import type { Driver } from '../page/page.ts'
 import type { Site } from '../page/requests.ts'
@@ -23,7 +23,7 @@ export type ServedOptions = {
   /** a signed-in state in Playwright's format, as JSON text */
   readonly state?: string | undefined
   /** undefined, or null: direct */
-  readonly exit?: PageExit | null
+  readonly exit?: ExitUrl | null
   /** called with the reason when the state that a page left could not be read */
   readonly onLost?: (error: unknown) => void
 }

@@ -52,7 +52,7 @@ export const probesOf = (config: Config, sources: readonly Source[]): Probe[] =>
       if (!way) return [{ source, label: DIRECT, url: null }]
       return way.entries.map(({ url }, i) => ({
         source,
-        label: labelOf(way, i + 1),
+        label: labelOf(way.name, i + 1),
         url: filled(url, { session: sessionFrom(randomBytes(16)) }),
       }))
     })

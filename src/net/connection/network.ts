@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ExitUrl } from '../exits/choose.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Connections } from './connections.ts'
 import type { OnBytes } from './meter.ts'
@@ -28,11 +29,7 @@ const pools = new Map<string, Pool>()
  * @param exit null: direct
  * @param onBytes called with the bytes of each exchange on the wire, as they become known
  */
-export function network(
-  isReplaced: boolean,
-  exit: { readonly url: string } | null,
-  onBytes?: OnBytes,
-): Transport {
+export function network(isReplaced: boolean, exit: ExitUrl | null, onBytes?: OnBytes): Transport {
   const key = isReplaced ? 'replaced' : (exit?.url ?? 'direct')
   const proxyUrl = isReplaced ? null : (exit?.url ?? null)
   const options = { proxyUrl, ...(isReplaced && { allowsAddress: () => true }) }

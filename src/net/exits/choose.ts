@@ -7,16 +7,20 @@
 import { createHash } from 'node:crypto'
 import { type Entry, filled, type Way } from '../../config/ways.ts'
 
+/** What requests need of an exit. */
+export type ExitUrl = {
+  /** of the proxy, with user and password: a secret */
+  readonly url: string
+}
+
 /** An exit that a run or login uses. */
-export type Exit = {
+export type Exit = ExitUrl & {
   /** the name of its way */
   readonly way: string
   /** its place in the way's list, from 1 */
   readonly number: number
   /** `<way>#<number>`: all of an exit that may be shown, logged or stored */
   readonly label: string
-  /** of the proxy, with user and password: a secret */
-  readonly url: string
 }
 
 /** When the rests of a way's entries end, milliseconds since 1970, by their numbers; entries that do not rest are missing. */
@@ -34,7 +38,8 @@ export type Choice = {
   readonly now: number
 }
 
-export const labelOf = (way: Way, number: number): string => `${way.name}#${number}`
+/** @param way its name */
+export const labelOf = (way: string, number: number): string => `${way}#${number}`
 
 /**
  * An exit for a run: by `seed`, one of the entries that it has not tried and that do not rest. If all that are left rest,
@@ -59,7 +64,7 @@ const numbersOf = ({ entries }: Way): number[] => entries.map((_, i) => i + 1)
 
 const leftOf = (way: Way, tried: readonly string[]): number[] =>
   numbersOf(way).filter(
-    (number) => way.entries[number - 1]!.isTemplate || !tried.includes(labelOf(way, number)),
+    (number) => way.entries[number - 1]!.isTemplate || !tried.includes(labelOf(way.name, number)),
   )
 
 /**
@@ -70,16 +75,27 @@ const leftOf = (way: Way, tried: readonly string[]): number[] =>
  *   nothing of it
  */
 export function exitOfLogin(way: Way, loginId: string): Exit {
-  const weights = way.entries.map((entry) => hashed(`${identityOf(entry)}\n${loginId}`))
+  const weights = namesOf(way).map((name) => hashed(`${name}\n${loginId}`))
   const number = weights.reduce((best, weight, i) => (weight > weights[best - 1]! ? i + 1 : best), 1)
   const { isTemplate } = way.entries[number - 1]!
   return exitOf(way, number, isTemplate ? sessionOfLogin(loginId) : '')
 }
 
+/** The entries' identities. Entries that differ in their passwords alone are told apart by their order among themselves. */
+function namesOf({ entries }: Way): string[] {
+  const seen = new Map<string, number>()
+  return entries.map((entry) => {
+    const identity = identityOf(entry)
+    const before = seen.get(identity) ?? 0
+    seen.set(identity, before + 1)
+    return before === 0 ? identity : `${identity} ${before + 1}`
+  })
+}
+
 const exitOf = (way: Way, number: number, session: string): Exit => ({
   way: way.name,
   number,
-  label: labelOf(way, number),
+  label: labelOf(way.name, number),
   url: filled(way.entries[number - 1]!.url, { session }),
 })
 

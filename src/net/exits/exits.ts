@@ -54,7 +54,9 @@ export class Exits {
     this.keys = new Map(
       [...ways.values()].map((way) => [
         way.name,
-        way.entries.map((entry, i) => `${hashed(identityOf(entry)).slice(0, 12)} ${labelOf(way, i + 1)}`),
+        way.entries.map(
+          (entry, i) => `${hashed(identityOf(entry)).slice(0, 12)} ${labelOf(way.name, i + 1)}`,
+        ),
       ]),
     )
   }
@@ -97,7 +99,7 @@ export class Exits {
     const { config, rests, now, logger } = this.options
     const way = wayOf(config, source)
     const unreachable = way && this.keys.get(way.name)?.[number - 1]
-    if (!unreachable || labelOf(way, number) !== label) return
+    if (!unreachable || labelOf(way.name, number) !== label) return
     const keys = { unreachable, blocked: ofSource(unreachable, source) }
     try {
       if (outcome === 'good') return await rests.clear(Object.values(keys))

@@ -6,6 +6,7 @@
 import { DIRECT } from '../../config/ways.ts'
 import type { ExitDays } from '../../ephemeral/exit-days.ts'
 import type { Usage } from '../transport/usage.ts'
+import { labelOf } from './choose.ts'
 import type { ExitOutcome } from './exits.ts'
 
 /** What one execution of a run used of its exit. */
@@ -36,7 +37,7 @@ export function usesOfExits(deps: {
       requests,
       bytes,
     }
-    exitDays.count(exit === 0 ? DIRECT : `${way}#${exit}`, source, counts, now())
+    exitDays.count(exit === 0 ? DIRECT : labelOf(way, exit), source, counts, now())
     metrics.exitUsed(use)
   }
 }

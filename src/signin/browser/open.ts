@@ -7,13 +7,11 @@ import type { Browser } from 'rebrowser-playwright'
 import { inFreshContext, type Surroundings } from '../../browser/page/context.ts'
 import { Requests, type Site } from '../../browser/page/requests.ts'
 import { addressFault, Downgrade } from '../../net/allowed-hosts.ts'
+import type { ExitUrl } from '../../net/exits/choose.ts'
 import type { SourceError } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
 import { SignInPage } from './page.ts'
 import type { SignInEvent, Viewport } from './types.ts'
-
-/** The exit of a page's requests. */
-export type PageExit = { readonly url: string }
 
 /** The target of a sign-in, and the receiver of its events. */
 export type SignInTarget = {
@@ -21,7 +19,7 @@ export type SignInTarget = {
   readonly login: Pick<Login, 'url' | 'hosts' | 'signedIn'>
   readonly viewport: Viewport
   /** of the login; null: direct */
-  readonly exit: PageExit | null
+  readonly exit: ExitUrl | null
   /** receives all events for the person, never during the call that opens the page, and never the signed-in state */
   readonly onEvent: (event: SignInEvent) => void
 }

@@ -115,6 +115,8 @@ describe('a login', () => {
     const way = wayWith(list.join(' '))
     return ids.map((loginId) => exitOfLogin(way, loginId).url)
   }
+  const counts = (exits: readonly string[]) =>
+    [...Map.groupBy(exits, (url) => url).values()].map((its) => its.length)
   const moved = (one: readonly string[], other: readonly string[]) =>
     one.filter((url, i) => url !== other[i]).length
 
@@ -137,10 +139,22 @@ describe('a login', () => {
   })
 
   test('is one of about as many as each other exit has', () => {
-    for (const [, its] of Map.groupBy(exitsIn(urls), (url) => url)) {
-      expect(its.length).toBeGreaterThan(60)
-      expect(its.length).toBeLessThan(140)
-    }
+    const shares = counts(exitsIn(urls))
+    expect(shares).toHaveLength(10)
+    expect(Math.min(...shares)).toBeGreaterThan(60)
+    expect(Math.max(...shares)).toBeLessThan(140)
+  })
+
+  test('has an exit of its own among those that differ in their passwords alone, and a new password moves none', () => {
+    const own = 'http://u:p@own.example:1'
+    const sessions = (suffix: string) =>
+      ['a', 'b', 'c'].map((id) => `http://u:p_session-${id}${suffix}@gw.example:1`)
+    const before = exitsIn([...sessions(''), own])
+    const shares = counts(before)
+    expect(shares).toHaveLength(4)
+    expect(Math.min(...shares)).toBeGreaterThan(200)
+    expect(Math.max(...shares)).toBeLessThan(300)
+    expect(exitsIn([own, ...sessions('-new')]).map((url) => url.replace('-new', ''))).toEqual(before)
   })
 
   test('has a session of its own, for life, in which its id is not to be seen', () => {

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type AccountId, loginStream } from '../../../src/domain/ids.ts'
 import { openSqliteTickets, type SqliteTickets } from '../../../src/ephemeral/sqlite/tickets.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
+import type { ExitUrl } from '../../../src/net/exits/choose.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import { SignInError } from '../../../src/signin/browser/errors.ts'
-import type { PageExit } from '../../../src/signin/browser/open.ts'
 import type { SignedIn, SignInEvent, SignInHandle } from '../../../src/signin/browser/types.ts'
 import { SignInLinks } from '../../../src/signin/links.ts'
 import { LocalSessions, MOST_WAITING, type SessionDeps } from '../../../src/signin/remote/session.ts'
@@ -26,7 +26,7 @@ const STATE: SignedIn = { state: '{"cookies":[]}', validUntil: 5 }
 
 /** A page that the browser opened. `pages` holds them in order. */
 type Page = {
-  readonly exit: PageExit | null
+  readonly exit: ExitUrl | null
   readonly tell: (event: SignInEvent) => void
   readonly signedIn: (signedIn: SignedIn) => void
   readonly fail: (error: SignInError) => void
