@@ -7,6 +7,7 @@
  */
 import type { PageAnswer } from '../../browser/host/page-calls.ts'
 import type { JobLogin } from '../../login/run-login.ts'
+import type { ExitUrl } from '../../net/exits/choose.ts'
 
 /** Sent once, before the first run. */
 export type Setup = {
@@ -36,8 +37,8 @@ export type Job = {
   readonly credentials?: Readonly<Record<string, string>> | undefined
   /** undefined: it runs without a login, as a visitor */
   readonly login?: JobLogin | undefined
-  /** the exit of its requests and pages; null: direct. `url` is a secret */
-  readonly exit: { readonly url: string } | null
+  /** of its requests and pages; null: direct */
+  readonly exit: ExitUrl | null
   /** its task drifts: its last answers are captured even if it succeeds */
   readonly capture?: boolean | undefined
 }
