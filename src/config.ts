@@ -23,7 +23,7 @@ import {
   wrongSecret,
 } from './config/setting.ts'
 import { contact, sourceOrigins, sourceSettings } from './config/sources.ts'
-import { sourceWays, ways } from './config/ways.ts'
+import { ignoredProxies, sourceWays, ways } from './config/ways.ts'
 
 export { ConfigError } from './config/setting.ts'
 export { allCredentials, type Credentials, credentialsOf } from './config/sources.ts'
@@ -105,6 +105,8 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     chromiumPath: text(env, 'CHROMIUM_PATH') ?? null,
     /** the ways out by their names; that of PROXY_URL is `default` */
     ways: allWays,
+    /** settings PROXY_<NAME> that are no way out, and that no source names */
+    ignoredProxies: ignoredProxies(env, allWays),
     /** keyed by family in lower case; see `wayOf` in config/ways.ts */
     sourceWays: sourceWays(env, allWays),
     workerConcurrency: number(env, 'WORKER_CONCURRENCY', defaultRuns(), 1, 1000, INTEGER),

@@ -44,33 +44,56 @@ const PROTOCOLS = ['http:', 'https:', 'socks5:']
 const URL_MUST = 'a URL that begins with http://, https:// or socks5://, or several separated by spaces'
 const COUNTRY = /^[A-Za-z0-9_-]{1,40}$/
 
-/** PROXY_URL and PROXY_<NAME>. @throws {ConfigError} */
+/**
+ * PROXY_URL and PROXY_<NAME>. One that is no way out and that no source names is left out: machines set such variables for
+ * other programs, as Kubernetes sets PROXY_PORT for a Service of the name `proxy`.
+ *
+ * @throws {ConfigError}
+ */
 export function ways(env: Env): ReadonlyMap<string, Way> {
   const all = new Map<string, Way>()
+  const named = new Set(familiesOf(env).map((family) => text(env, `SOURCE_${family}_PROXY`)?.toLowerCase()))
   // Read by its name, so that it counts as a setting of the service.
   const list = text(env, 'PROXY_URL')
   if (list) all.set(DEFAULT, { name: DEFAULT, entries: entriesOf('PROXY_URL', list) })
-  for (const setting of Object.keys(env)) {
-    const name = /^PROXY_([A-Z0-9_]+)$/.exec(setting)?.[1]?.toLowerCase()
-    const value = text(env, setting)
-    if (name === undefined || value === undefined || name === 'url') continue
+  for (const { setting, name, value } of namedProxies(env)) {
     if (name === DEFAULT)
       throw new ConfigError(`${setting} is no setting: the way out of all other sources is PROXY_URL.`)
     if (name === DIRECT)
       throw new ConfigError(
         `${setting} is no setting: "direct" means that a source has no proxy. Choose another name.`,
       )
-    all.set(name, { name, entries: entriesOf(setting, value) })
+    if (named.has(name) || listFault(value) === undefined)
+      all.set(name, { name, entries: entriesOf(setting, value) })
   }
   return all
 }
 
-const entriesOf = (setting: string, list: string): Entry[] =>
-  list.split(/\s+/).map((url) => {
-    const reason = urlFault(url)
-    if (reason !== undefined) throw wrongSecret(setting, url, reason)
-    return { url, isTemplate: url.includes('{session}') }
+/** The settings PROXY_<NAME> that are no way out, and that no source names. @param known those of the same environment */
+export const ignoredProxies = (env: Env, known: ReadonlyMap<string, Way>): readonly string[] =>
+  namedProxies(env).flatMap(({ setting, name }) => (known.has(name) ? [] : [setting]))
+
+/** PROXY_<NAME> without PROXY_URL. */
+const namedProxies = (env: Env) =>
+  Object.keys(env).flatMap((setting) => {
+    const name = /^PROXY_([A-Z0-9_]+)$/.exec(setting)?.[1]?.toLowerCase()
+    const value = text(env, setting)
+    return name === undefined || value === undefined || name === 'url' ? [] : [{ setting, name, value }]
   })
+
+function entriesOf(setting: string, list: string): Entry[] {
+  const fault = listFault(list)
+  if (fault !== undefined) throw wrongSecret(setting, list, fault)
+  return urlsOf(list).map((url) => ({ url, isTemplate: url.includes('{session}') }))
+}
+
+const urlsOf = (list: string): string[] => list.split(/\s+/)
+
+/** What a setting's value must be; undefined if it is that. */
+const listFault = (list: string): string | undefined =>
+  urlsOf(list)
+    .map(urlFault)
+    .find((fault) => fault !== undefined)
 
 /** What a proxy's URL must be; undefined if it is that. */
 function urlFault(url: string): string | undefined {
@@ -104,11 +127,8 @@ export const filled = (
 
 /** SOURCE_<FAMILY>_PROXY, SOURCE_<FAMILY>_COUNTRY and SOURCE_<FAMILY>_PACE. @throws {ConfigError} */
 export function sourceWays(env: Env, known: ReadonlyMap<string, Way>): ReadonlyMap<string, SourceWay> {
-  const families = Object.keys(env).flatMap(
-    (name) => /^SOURCE_([A-Z0-9_]+)_(?:PROXY|COUNTRY|PACE)$/.exec(name)?.[1] ?? [],
-  )
   const all = new Map<string, SourceWay>()
-  for (const family of families) {
+  for (const family of familiesOf(env)) {
     const way = wayName(env, `SOURCE_${family}_PROXY`, known)
     const country = setting(
       env,
@@ -123,6 +143,10 @@ export function sourceWays(env: Env, known: ReadonlyMap<string, Way>): ReadonlyM
   }
   return all
 }
+
+/** The families that have one of these settings, in upper case. */
+const familiesOf = (env: Env): string[] =>
+  Object.keys(env).flatMap((name) => /^SOURCE_([A-Z0-9_]+)_(?:PROXY|COUNTRY|PACE)$/.exec(name)?.[1] ?? [])
 
 function wayName(env: Env, name: string, known: ReadonlyMap<string, Way>): string | undefined {
   const names = [...known.keys(), DIRECT].join(', ')

@@ -345,6 +345,12 @@ describe('doctor', () => {
     const unused = (await findingsOf({ PROXY_HOME: 'http://u:hunter2@a.example' })).of('ways out')
     expect(unused?.level).toBe('warn')
     expect(unused?.words).toMatch(/^direct: [a-z_, ]+\. No source takes home: SOURCE_<FAMILY>_PROXY /)
+    const ignored = (await findingsOf({ PROXY_PORT: 'tcp://10.0.0.1:3128' })).of('ways out')
+    expect(ignored).toMatchObject({
+      level: 'warn',
+      words:
+        "all sources are reached directly. No proxy's URL, and named by no source, so ignored: PROXY_PORT",
+    })
   })
 
   test('says how old the recordings of each plugin are', async () => {

@@ -37,6 +37,23 @@ test('PROXY_URL is the way out of all sources that name no other', () => {
   expect(wayOf(config, 'video')).toBeNull()
 })
 
+test('a variable of another program that looks like a way out is ignored, as long as no source names it', () => {
+  const ofKubernetes = {
+    PROXY_SERVICE_HOST: '10.0.0.1',
+    PROXY_SERVICE_PORT: '3128',
+    PROXY_PORT: 'tcp://10.0.0.1:3128',
+    PROXY_PORT_3128_TCP: 'tcp://10.0.0.1:3128',
+  }
+  const config = readConfig({
+    ...ofKubernetes,
+    PROXY_URL: 'http://a.example',
+    PROXY_HOME: `htp://u:${SECRET}@a.example`,
+  })
+  expect([...config.ways.keys()]).toEqual(['default'])
+  expect(config.ignoredProxies).toEqual([...Object.keys(ofKubernetes), 'PROXY_HOME'])
+  expect(mistake({ ...ofKubernetes, SOURCE_FORUM_PROXY: 'Port' })).toStartWith('PROXY_PORT must be a URL')
+})
+
 test('a replaced origin is reached directly', () => {
   const config = readConfig({ PROXY_URL: 'http://a.example', SOURCE_FORUM_ORIGIN: 'http://127.0.0.1:1' })
   expect(wayOf(config, 'forum')).toBeNull()
@@ -93,7 +110,7 @@ describe('a mistake', () => {
   ]
   for (const setting of ['PROXY_URL', 'PROXY_HOME'])
     test.each(urls)(`in ${setting} is named without its value: %s`, (value, reason) => {
-      const message = mistake({ [setting]: value })
+      const message = mistake({ [setting]: value, SOURCE_FORUM_PROXY: 'home' })
       expect(message).toStartWith(`${setting} must be `)
       expect(message).toContain(reason)
       expect(message).not.toContain(SECRET)

@@ -10,7 +10,11 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 /** Which sources go out through which way, and whether each has what its way needs. */
 export async function waysOut(config: Config): Promise<Finding> {
   const what = 'ways out'
-  if (config.ways.size === 0) return ok(what, 'all sources are reached directly')
+  const ignored = ignoredWords(config)
+  if (config.ways.size === 0) {
+    const words = 'all sources are reached directly'
+    return ignored === undefined ? ok(what, words) : warn(what, `${words}. ${ignored}`)
+  }
   const { sources } = await loadCatalogue({ folders: [PLUGINS], config })
   try {
     checkWays(config, sources)
@@ -23,10 +27,14 @@ export async function waysOut(config: Config): Promise<Finding> {
     ([way, its]) => `${way}: ${its.map(({ name }) => name).join(', ')}`,
   )
   const unused = [...config.ways.keys()].filter((name) => bySource.every(({ way }) => way !== name))
-  if (unused.length > 0)
-    return warn(
-      what,
-      `${words.join('; ')}. No source takes ${unused.join(', ')}: SOURCE_<FAMILY>_PROXY gives a source its way out`,
-    )
+  const untaken =
+    unused.length > 0
+      ? `No source takes ${unused.join(', ')}: SOURCE_<FAMILY>_PROXY gives a source its way out`
+      : undefined
+  const warnings = [untaken, ignored].filter((warning) => warning !== undefined)
+  if (warnings.length > 0) return warn(what, [words.join('; '), ...warnings].join('. '))
   return ok(what, `${words.join('; ')}. "gleaner proxies check" tries them`)
 }
+
+const ignoredWords = ({ ignoredProxies: names }: Config): string | undefined =>
+  names.length > 0 ? `No proxy's URL, and named by no source, so ignored: ${names.join(', ')}` : undefined
