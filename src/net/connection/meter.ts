@@ -21,8 +21,9 @@ const meters = new WeakMap<object, Meter>()
 export const meterOf = (of: object | null | undefined): Meter | undefined => (of ? meters.get(of) : undefined)
 
 export class Meter {
-  private readonly layers: Socket[] = []
-  private taken = 0
+  /** TLS on the socket itself: what is sent by TLS within it passes through it */
+  private outer: Socket | undefined
+  private counted = 0
 
   constructor(private readonly socket: Socket) {
     this.of(socket)
@@ -35,17 +36,17 @@ export class Meter {
 
   /** TLS is used on the connection. */
   encrypt(secured: Socket): void {
-    this.layers.push(secured)
+    this.outer ??= secured
     this.of(secured)
   }
 
   /** The bytes since the last call: those of one request, when a connection has one request at a time. */
   take(): number {
-    const { socket, layers } = this
-    let total = socket.bytesRead + socket.bytesWritten
-    for (const layer of layers) total += HANDSHAKE_BYTES + layer.bytesWritten
-    const bytes = total - this.taken
-    this.taken = total
+    const { socket, outer } = this
+    const encrypted = outer ? HANDSHAKE_BYTES + outer.bytesWritten : 0
+    const total = socket.bytesRead + socket.bytesWritten + encrypted
+    const bytes = total - this.counted
+    this.counted = total
     return bytes
   }
 }
