@@ -82,19 +82,19 @@ describe.skipIf(!hasRedis)('ten processes', () => {
     const { server, nodes, allSay, next, keepsPace } = await stage(0)
     server.freeze()
     await allSay(/^alone$/m)
-    await keepsPace(4 * PER_SECOND)
+    await keepsPace(3 * PER_SECOND)
 
     server.thaw()
     await allSay(new RegExp(`^alone\n(.+\n)*?with ${NODES}$`, 'm'))
-    await keepsPace(4 * PER_SECOND)
+    await keepsPace(3 * PER_SECOND)
 
     for (const { child } of nodes.slice(0, 5)) child.kill('SIGKILL')
     // What the dead had under way counts until they are noticed.
     await until(async () => (await server.command('ZCARD', 'gleaner:nodes')) === 5)
-    await keepsPace(4 * PER_SECOND)
+    await keepsPace(3 * PER_SECOND)
 
     await server.command('FLUSHALL')
     await next(2 * PER_SECOND)
-    await keepsPace(4 * PER_SECOND)
+    await keepsPace(3 * PER_SECOND)
   }, 120_000)
 })
