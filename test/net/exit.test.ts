@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { inspect } from 'node:util'
 import { hasMicrosocks, hasTinyproxy, PROXY_USER, proxyServers } from '../../rigs/servers/proxies.ts'
-import type { ConnectionOptions } from '../../src/net/connection/connections.ts'
+import { type ConnectionOptions, Connections } from '../../src/net/connection/connections.ts'
 import { networkTransport } from '../../src/net/connection/network-transport.ts'
 import { ExitFailed, ExitUnreachable, type Transport } from '../../src/net/transport/transport.ts'
 import { defineSource } from '../../src/plugin.ts'
@@ -99,6 +99,16 @@ describe.each([
     expect(failure).toBeInstanceOf(ExitFailed)
     expect([failure.reason, failure.rests]).toEqual(['it refuses connections', 'everywhere'])
   })
+})
+
+test.each(['tunnel', 'request'])('a %s to an IPv6 address is asked for in brackets', async (kind) => {
+  const server = await site('https')
+  const proxy = await ownProxy(server.port)
+  const proxyUrl = `http://127.0.0.1:${proxy.port}`
+  if (kind === 'tunnel') (await new Connections({ proxyUrl }).open('[2001:db8::1]', 443)).destroy()
+  else await failureOf(through(proxyUrl), 'https://[2001:db8::1]/')
+  const [line, host] = proxy.heads[0]!.toLowerCase().split('\r\n')
+  expect([line, host]).toEqual(['connect [2001:db8::1]:443 http/1.1', 'host: [2001:db8::1]:443'])
 })
 
 describe('through a proxy with TLS', () => {

@@ -5,7 +5,7 @@
  * @module
  */
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { withTimeout } from '../../async/delay.ts'
 import { ExitFailed, ExitLate } from '../transport/transport.ts'
 import { connectTo } from './checked-connect.ts'
@@ -47,7 +47,7 @@ export async function reach(proxy: URL, options: TlsOptions): Promise<Socket> {
 /**
  * Opens a connection to a host through a proxy.
  *
- * @param host as in `URL.hostname`
+ * @param host as in `URL.hostname`, or without brackets
  * @throws {ExitFailed} when the proxy can't be reached or refuses
  * @throws an error when the proxy can't reach the host, as far as it says so
  */
@@ -75,7 +75,7 @@ export function credentialsOf({ username, password }: URL): OutgoingHttpHeaders 
 }
 
 async function connectByHttp(socket: Socket, proxy: URL, host: string, port: number): Promise<void> {
-  const target = `${host}:${port}`
+  const target = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
   const headers = Object.entries({ host: target, ...credentialsOf(proxy) })
   const lines = [`CONNECT ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)]
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
