@@ -15,13 +15,13 @@ import { taskTitle } from '../runs/words.ts'
 import { starterNames } from '../starters.ts'
 import { type Choice, chosenIn, linkTo } from './address.ts'
 import {
+  type AccountUsage,
   type Daily,
   largest,
   MEASURES,
   type Measure,
   PARTS,
   type Part,
-  type Usage,
   usageOf,
 } from './usage.ts'
 
@@ -31,7 +31,7 @@ const LABELS: Readonly<Record<Part, string>> = { task: 'task', key: 'API key', p
 export async function spending(
   visitor: AccountVisitor,
   days: Days,
-): Promise<{ readonly usage: Usage; readonly section: Html }> {
+): Promise<{ readonly usage: AccountUsage; readonly section: Html }> {
   const { length, part, measure } = chosenIn(visitor.url.searchParams)
   const usage = await usageOf(visitor.deps, visitor.accountId, days, length, part, measure)
   const drawn: Chart = {

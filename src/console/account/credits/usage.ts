@@ -38,7 +38,7 @@ export type Daily = {
 }
 
 /** `parts`: credits less refunds; `traffic`: requests or bytes, by the key of a task or {@link OTHERS}. */
-export type Usage = Daily & { readonly traffic: Daily['parts'] }
+export type AccountUsage = Daily & { readonly traffic: Daily['parts'] }
 
 /**
  * Reads the usage of the last days, up to and with today.
@@ -53,7 +53,7 @@ export async function usageOf(
   length: number,
   part: Part,
   measure: Measure = 'bytes',
-): Promise<Usage> {
+): Promise<AccountUsage> {
   const now = deps.now()
   const today = zone.of(now)
   const days = Array.from({ length }, (_, i) => dayAfter(today, i + 1 - length))

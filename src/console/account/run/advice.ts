@@ -63,21 +63,22 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     next: () => 'Most blocks end by themselves. Try again in an hour.',
     actions: ['again', 'edit'],
     operator:
-      'If blocks stay, send requests from another address (`PROXY_URL`), or lower the `pace` of the plugin.',
+      'If blocks stay, give the source another way out (`SOURCE_<FAMILY>_PROXY`), or set a lower pace (`SOURCE_<FAMILY>_PACE`).',
   },
   'source-rate-limited': {
     brief: 'rate limit of the site',
     why: (site) => `${site} limits how often it answers.`,
     next: () => 'Try again in ten minutes, with less at once if you can.',
     actions: ['again', 'edit'],
-    operator: 'If this happens often, lower the `pace` of the plugin.',
+    operator: 'If this happens often, set a lower pace for the source (`SOURCE_<FAMILY>_PACE`).',
   },
   'source-unavailable': {
     brief: 'site not reachable',
     why: (site) => `${site} could not be reached, or answered with errors.`,
     next: () => 'Try again in a few minutes.',
     actions: ['again', 'edit'],
-    operator: 'If every run of this source ends like this, check that this server can reach the site.',
+    operator:
+      'If every run of this source ends like this, check that this server can reach the site. With a way out, `gleaner proxies check` tries it.',
   },
   'source-login-required': {
     brief: 'needs a login',

@@ -1,5 +1,7 @@
 /** For each reason why a run fails, the console has words of its own and an action. */
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ADVICE, adviceOf, siteOf, whyOf } from '../../../../src/console/account/run/advice.ts'
 import {
   LOGIN_ADVICE,
@@ -31,6 +33,15 @@ test.each([
   ['queue-limit', 'again'],
   ['a-code-of-tomorrow', 'again'],
 ])('%s offers first: %s', (code, action) => expect(adviceOf(code).actions[0]).toBe(action as never))
+
+test('operators are told of settings that exist', () => {
+  const operations = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8')
+  const told = CODES.flatMap((code) =>
+    [...ADVICE[code].operator.matchAll(/`([A-Z_<>]+)`/g)].map(([, name]) => name!),
+  )
+  expect(told).toContain('SOURCE_<FAMILY>_PACE')
+  expect(told.filter((name) => !operations.includes(`\n| \`${name}\``))).toEqual([])
+})
 
 test('only defects ask to tell the operator', () => {
   expect(CODES.filter((code) => ADVICE[code].isDefect)).toEqual([
