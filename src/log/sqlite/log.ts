@@ -65,10 +65,9 @@ export class SqliteLog implements EventLog {
   /** the last durable event of recently used streams; cleared when another connection writes */
   private readonly newest = new BoundedCache<StreamName, Recorded>(NEWEST_STREAMS)
   private version = -1
-  /** `version` in the transaction of `pending` */
-  private begunAt = -1
   private looked = false
-  private pending: Recorded[] = []
+  /** what the last transaction has written and not published, and the `version` at its start */
+  private pending = { events: [] as Recorded[], version: -1 }
   private readonly live = new Set<Live>()
   private timer: Timer | undefined
   readonly writable = (): Promise<void> => this.commits.recovered(() => this.db.exec(TRIAL))
@@ -83,9 +82,8 @@ export class SqliteLog implements EventLog {
     this.endCheckpoints = checkpointInBackground(path, db)
     const hooks = {
       begun: () => {
-        this.pending = []
         this.look()
-        this.begunAt = this.version
+        this.pending = { events: [], version: this.version }
       },
       committed: (ms: number) => {
         options.onCommit?.(ms)
@@ -122,7 +120,7 @@ export class SqliteLog implements EventLog {
     limit = Number.MAX_SAFE_INTEGER,
   ): Promise<readonly Recorded[]> {
     // Events that are not durable yet must not be read: a power cut would undo them.
-    if (this.pending.some((recorded) => recorded.stream === stream)) await this.commits.settled
+    if (this.pending.events.some((recorded) => recorded.stream === stream)) await this.commits.settled
     // All requests handled in one turn of the event loop were sent before it began, so one check serves all of them.
     if (!this.looked) {
       this.looked = true
@@ -213,15 +211,9 @@ export class SqliteLog implements EventLog {
       const revision = from + i
       const { changes, lastInsertRowid } = this.queries.insert.run(stream, revision, id, type, data, meta)
       if (Number(changes) === 0) return this.repeated(stream, expected, from, encoded)
-      this.pending.push({
-        id,
-        stream,
-        revision,
-        type,
-        meta: event.meta,
-        position: Number(lastInsertRowid) as Position,
-        event: knownEvent(type, Number(event.meta.v), event.event.data),
-      })
+      const position = Number(lastInsertRowid) as Position
+      const known = knownEvent(type, Number(event.meta.v), event.event.data)
+      this.pending.events.push({ id, stream, revision, type, meta: event.meta, position, event: known })
     }
     return { revision: from + encoded.length - 1 }
   }
@@ -256,10 +248,11 @@ export class SqliteLog implements EventLog {
   }
 
   private publish(): void {
-    const events = this.pending.splice(0)
+    const events = this.pending.events.splice(0)
     if (events.length === 0) return
     // While the disk synced, another connection may have written further events of these streams.
-    if (this.version === this.begunAt) for (const event of events) this.newest.set(event.stream, event)
+    if (this.version === this.pending.version)
+      for (const event of events) this.newest.set(event.stream, event)
     for (const live of this.live) live.push(events)
   }
 

@@ -265,8 +265,8 @@ describe('two connections', () => {
     await mine.readStream(aStream())
     sync.resolve(null)
     await written
-    expect(reasons(await mine.readStream(stream))).toEqual(['0', '1'])
-    expect(reasons(await mine.readStream(stream, 1))).toEqual(['1'])
+    expect(reasons([...(await mine.readStream(stream))])).toEqual(['0', '1'])
+    expect(reasons([...(await mine.readStream(stream, 1))])).toEqual(['1'])
     await Promise.all([mine.close(), other.close()])
   })
 
