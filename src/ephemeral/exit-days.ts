@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { nextTurn } from '../async/delay.ts'
 import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 
 /** What an exit did for a source on a day. */
@@ -14,7 +15,7 @@ export type ExitCounts = {
   readonly runs: number
   /** those of `runs` that the source blocked */
   readonly blocked: number
-  /** those of `runs` that could not reach the exit */
+  /** those of `runs` that could not reach the exit, or the source through it */
   readonly unreachable: number
   readonly requests: number
   /** sent and received */
@@ -38,7 +39,7 @@ export interface ExitDays {
   /** Adds to the counts of a day. @param now milliseconds since 1970 */
   count(label: string, source: string, counts: ExitCounts, now: number): void
   /**
-   * The last {@link KEPT_DAYS} days, ordered by day, label and source. Counts of other processes appear seconds later.
+   * The last {@link KEPT_DAYS} days, oldest first, each in any order. Counts of other processes appear seconds later.
    *
    * @throws {StoreUnavailable}
    */
@@ -49,8 +50,8 @@ export interface ExitDays {
 export type StoredExitDays = {
   /** Adds to the stored counts, and deletes days that are no longer kept. */
   add(counts: readonly ExitDay[], now: number): Promise<void>
-  /** The days from this one on, in any order. */
-  from(day: string): Promise<readonly ExitDay[]>
+  /** The counts of a day, in any order. */
+  of(day: string): Promise<readonly ExitDay[]>
 }
 
 export type ExitDaysOptions = {
@@ -71,10 +72,6 @@ export function exitDaysOn(
   const unsaved = new Map<string, ExitDay>()
   let latest = 0
   let timer: Timer | undefined
-  const add = (day: ExitDay) => {
-    const key = keyOf(day)
-    unsaved.set(key, plus(unsaved.get(key), day))
-  }
   const flush = async () => {
     const counts = [...unsaved.values()]
     if (counts.length === 0) return
@@ -83,7 +80,7 @@ export function exitDaysOn(
       await stored.add(counts, latest)
     } catch (error) {
       // They may have been written though the answer was lost, and then count twice: better than an outage without any.
-      for (const each of counts) add(each)
+      for (const each of counts) addTo(unsaved, each)
       onError(error)
     }
   }
@@ -100,13 +97,18 @@ export function exitDaysOn(
   return {
     count(label, source, counts, now) {
       latest = Math.max(latest, Math.floor(now))
-      add({ day: dayOf(now), label, source, ...counts })
+      addTo(unsaved, { day: dayOf(now), label, source, ...counts })
       arm()
     },
     async days(now) {
       await flush()
-      const days = await stored.from(firstDayAt(now))
-      return days.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+      const days: (readonly ExitDay[])[] = []
+      for (let age = KEPT_DAYS - 1; age >= 0; age--) {
+        days.push(await stored.of(dayOf(now - age * DAY_MS)))
+        // With hundreds of exits a day takes milliseconds, and other requests come in between.
+        await nextTurn()
+      }
+      return days.flat()
     },
     async close() {
       clearTimeout(timer)
@@ -115,16 +117,18 @@ export function exitDaysOn(
   }
 }
 
-const keyOf = ({ day, label, source }: ExitDay): string => `${day} ${label} ${source}`
+/** Adds counts to those of the same day, exit and source. @param sums keyed by these three */
+export function addTo(sums: Map<string, ExitDay>, counts: ExitDay): void {
+  const key = `${counts.day} ${counts.label} ${counts.source}`
+  sums.set(key, { ...counts, ...plus(sums.get(key) ?? NO_COUNTS, counts) })
+}
 
-const plus = (one: ExitDay | undefined, other: ExitDay): ExitDay =>
-  one === undefined
-    ? other
-    : {
-        ...other,
-        runs: one.runs + other.runs,
-        blocked: one.blocked + other.blocked,
-        unreachable: one.unreachable + other.unreachable,
-        requests: one.requests + other.requests,
-        bytes: one.bytes + other.bytes,
-      }
+export const NO_COUNTS: ExitCounts = { runs: 0, blocked: 0, unreachable: 0, requests: 0, bytes: 0 }
+
+export const plus = (one: ExitCounts, other: ExitCounts): ExitCounts => ({
+  runs: one.runs + other.runs,
+  blocked: one.blocked + other.blocked,
+  unreachable: one.unreachable + other.unreachable,
+  requests: one.requests + other.requests,
+  bytes: one.bytes + other.bytes,
+})

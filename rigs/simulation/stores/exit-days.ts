@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  addTo,
   dayOf,
   type ExitCounts,
   type ExitDay,
@@ -16,27 +17,14 @@ export class MemoryExitDays implements ExitDays {
   private readonly rows = new Map<string, ExitDay>()
 
   count(label: string, source: string, counts: ExitCounts, now: number): void {
-    const day = dayOf(now)
-    const key = `${day} ${label} ${source}`
-    const row = this.rows.get(key)
-    this.rows.set(key, {
-      day,
-      label,
-      source,
-      runs: (row?.runs ?? 0) + counts.runs,
-      blocked: (row?.blocked ?? 0) + counts.blocked,
-      unreachable: (row?.unreachable ?? 0) + counts.unreachable,
-      requests: (row?.requests ?? 0) + counts.requests,
-      bytes: (row?.bytes ?? 0) + counts.bytes,
-    })
+    addTo(this.rows, { day: dayOf(now), label, source, ...counts })
   }
 
   async days(now: number): Promise<readonly ExitDay[]> {
     const first = firstDayAt(now)
-    return [...this.rows]
-      .filter(([, { day }]) => day >= first)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([, row]) => row)
+    return [...this.rows.values()]
+      .filter(({ day }) => day >= first)
+      .toSorted((one, other) => (one.day < other.day ? -1 : 1))
   }
 
   clear(): void {

@@ -1,21 +1,26 @@
 /**
- * The use of exits by day in Redis: a hash for each day, with a field for each count of an exit at a source. It expires
- * when it is no longer kept.
+ * The use of exits by day in Redis: a hash for each day, in which an exit's counts at a source are the text of one field.
+ * It expires when it is no longer kept.
  *
  * @module
  */
 import type { RedisConnection } from '../../redis/connection.ts'
 import type { RedisScript } from '../../redis/scripts.ts'
-import { DAY_MS, dayOf, type ExitCounts, type ExitDay, KEPT_DAYS, type StoredExitDays } from '../exit-days.ts'
+import { DAY_MS, type ExitCounts, type ExitDay, KEPT_DAYS, type StoredExitDays } from '../exit-days.ts'
 
 const COUNTS = ['runs', 'blocked', 'unreachable', 'requests', 'bytes'] as const satisfies (keyof ExitCounts)[]
 
-/** Key: the day. Arguments: for how long it is kept, in milliseconds, then fields, each followed by its addition. */
+/** Key: the day. Arguments: for how long it is kept, in milliseconds, then fields, each followed by its additions. */
 const addToDay: RedisScript = {
   name: 'addToExitDay',
   keys: 1,
   lua: `
-for i = 2, #ARGV, 2 do redis.call('HINCRBY', KEYS[1], ARGV[i], ARGV[i + 1]) end
+for i = 2, #ARGV, 1 + ${COUNTS.length} do
+  local before, sums = redis.call('HGET', KEYS[1], ARGV[i]) or '', {}
+  local next = string.gmatch(before, '%d+')
+  for j = 1, ${COUNTS.length} do sums[j] = string.format('%.0f', (next() or 0) + ARGV[i + j]) end
+  redis.call('HSET', KEYS[1], ARGV[i], table.concat(sums, ' '))
+end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`,
 }
@@ -27,31 +32,22 @@ export function redisExitDays(redis: RedisConnection): StoredExitDays {
   return {
     async add(counts) {
       for (const [day, its] of Map.groupBy(counts, ({ day }) => day)) {
-        const fields = its.flatMap((each) =>
-          COUNTS.flatMap((count) =>
-            each[count] === 0 ? [] : [`${each.label} ${each.source} ${count}`, each[count]],
-          ),
-        )
-        if (fields.length === 0) continue
+        const fields = its.flatMap((each) => [
+          `${each.label} ${each.source}`,
+          ...COUNTS.map((count) => each[count]),
+        ])
         await redis.ask((client) => client.run(addToDay, [keyOf(day), KEPT_DAYS * DAY_MS, ...fields]))
       }
     },
-    async from(first) {
-      const start = Date.parse(first)
-      const days = Array.from({ length: KEPT_DAYS }, (_, i) => dayOf(start + i * DAY_MS))
-      const hashes = await Promise.all(days.map((day) => redis.ask((client) => client.hgetall(keyOf(day)))))
-      return days.flatMap((day, i) => rowsOf(day, hashes[i] ?? {}))
+    async of(day) {
+      const fields = await redis.ask((client) => client.hgetall(keyOf(day)))
+      return Object.entries(fields).map(([field, sums]) => rowOf(day, field, sums))
     },
   }
 }
 
-function rowsOf(day: string, hash: Readonly<Record<string, string>>): ExitDay[] {
-  const rows = new Map<string, ExitDay>()
-  for (const [field, value] of Object.entries(hash)) {
-    const [label = '', source = '', count = ''] = field.split(' ')
-    const none = { day, label, source, runs: 0, blocked: 0, unreachable: 0, requests: 0, bytes: 0 }
-    const key = `${label} ${source}`
-    rows.set(key, { ...(rows.get(key) ?? none), [count]: Number(value) })
-  }
-  return [...rows.values()]
+function rowOf(day: string, field: string, sums: string): ExitDay {
+  const [label = '', source = ''] = field.split(' ')
+  const [runs = 0, blocked = 0, unreachable = 0, requests = 0, bytes = 0] = sums.split(' ').map(Number)
+  return { day, label, source, runs, blocked, unreachable, requests, bytes }
 }

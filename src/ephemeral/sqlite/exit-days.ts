@@ -37,7 +37,7 @@ export function sqliteExitDays(db: DatabaseSync): StoredExitDays {
   db.exec(SCHEMA)
   const add = db.prepare(ADD)
   const expire = db.prepare('DELETE FROM exit_days WHERE day < ?')
-  const from = db.prepare('SELECT * FROM exit_days WHERE day >= ?')
+  const of = db.prepare('SELECT * FROM exit_days WHERE day = ?')
   const ask = async <T>(work: () => T): Promise<T> =>
     orUnavailable('the file of the use of exits failed', work)
   return {
@@ -46,6 +46,6 @@ export function sqliteExitDays(db: DatabaseSync): StoredExitDays {
         expire.run(firstDayAt(now))
         add.run(JSON.stringify(counts))
       }),
-    from: (day) => ask(() => from.all(day) as ExitDay[]),
+    of: (day) => ask(() => of.all(day) as ExitDay[]),
   }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ExitCounts, ExitDay } from '../../../ephemeral/exit-days.ts'
+import { type ExitCounts, type ExitDay, NO_COUNTS, plus } from '../../../ephemeral/exit-days.ts'
 
 /** The counts of all rows with the same name. */
 export type Sum = ExitCounts & { readonly name: string }
@@ -11,19 +11,10 @@ export type Sum = ExitCounts & { readonly name: string }
 /** Adds up rows by a name, ordered by it: `home#2` comes before `home#10`. */
 export const sumsBy = (rows: readonly ExitDay[], nameOf: (row: ExitDay) => string): Sum[] =>
   [...Map.groupBy(rows, nameOf)]
-    .map(([name, its]) => ({ name, ...total(its) }))
-    .toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }))
+    .map(([name, its]) => ({ name, ...its.reduce(plus, NO_COUNTS) }))
+    .toSorted((one, other) => compare(one.name, other.name))
 
-const total = (rows: readonly ExitCounts[]): ExitCounts => ({
-  runs: sum(rows, 'runs'),
-  blocked: sum(rows, 'blocked'),
-  unreachable: sum(rows, 'unreachable'),
-  requests: sum(rows, 'requests'),
-  bytes: sum(rows, 'bytes'),
-})
-
-const sum = (rows: readonly ExitCounts[], figure: keyof ExitCounts): number =>
-  rows.reduce((all, row) => all + row[figure], 0)
+const { compare } = new Intl.Collator('en', { numeric: true })
 
 /** A part of a whole as a percentage; neither all nor nothing is shown by rounding. */
 export function shareText(part: number, whole: number): string {
