@@ -17,7 +17,17 @@ type Argument = string | number | Buffer
 /** The Redis commands in use, and scripts. */
 export type RedisClient = Pick<
   Redis,
-  'hget' | 'hgetall' | 'hdel' | 'lrange' | 'zrangebyscore' | 'time' | 'getBuffer' | 'xdel' | 'del'
+  | 'hget'
+  | 'hgetall'
+  | 'hdel'
+  | 'lrange'
+  | 'zmscore'
+  | 'zrangebyscore'
+  | 'zrem'
+  | 'time'
+  | 'getBuffer'
+  | 'xdel'
+  | 'del'
 > & {
   hmget(key: string, fields: readonly string[]): Promise<(string | null)[]>
   /** Runs a script. The array contains its keys, then its other arguments. */
@@ -149,7 +159,8 @@ export class RedisConnection {
       socketTimeout: ms + SILENCE_MS,
       lazyConnect: false,
       connectTimeout: ASK_MS,
-      // One retry: a lost connection is no failure if it is replaced at once. All our calls may safely run twice.
+      // One retry: a lost connection is no failure if it is replaced at once. Our calls may run twice; those that add to
+      // the use of exits then count twice, which does no harm.
       maxRetriesPerRequest: 1,
       maxLoadingRetryTime: 500,
       reconnectOnError: (error: Error) => {
