@@ -1,6 +1,6 @@
 /**
- * The port of the ephemeral store: rate limits, slots of running runs, and times of last use. This data is not derived
- * from the log, and may be lost.
+ * The port of the ephemeral store: rate limits, slots of running runs, times of last use, the rests and the use of exits,
+ * and the pace of sources. This data is not derived from the log, and may be lost.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * The ephemeral store in Redis, shared by all processes: rate limits, slots of running runs, times of last use. The
- * keys of an account have its id as hash tag. All keys except the times of last use expire.
+ * The ephemeral store in Redis, shared by all processes: rate limits, slots of running runs, times of last use, rests and
+ * use of exits, the pace of sources. The keys of an account have its id as hash tag. All keys except the times of last use
+ * expire.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The embedded ephemeral store: rate limits in memory; times of last use in memory, written to a SQLite file every few
- * seconds.
+ * The embedded ephemeral store: rate limits in memory; times of last use and the use of exits in memory, written to a
+ * SQLite file every few seconds; rests of exits in that file.
  *
  * @module
  */
