@@ -5,7 +5,7 @@
  * @module
  */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { hasMicrosocks, hasTinyproxy, PROXY_USER, proxyServers } from '../../rigs/servers/proxies.ts'
 import { type ConnectionOptions, Connections } from '../../src/net/connection/connections.ts'
@@ -151,7 +151,7 @@ describe('a proxy that', () => {
     ['has no way to the host', refusing('502 Bad Gateway'), 'it answered CONNECT with 502', 'here'],
     ['is busy', refusing('503 Service Unavailable'), 'it answered CONNECT with 503', 'here'],
     ['waits for the host', refusing('504 Gateway Timeout'), 'it answered CONNECT with 504', 'here'],
-    ['hangs in CONNECT', silent, 'it did not answer in time', 'everywhere'],
+    ['hangs in CONNECT', silent, 'it did not answer in time', 'here'],
     ['closes the connection', (socket) => void socket.end(), 'it closed the connection', 'everywhere'],
     ['breaks the connection', (socket) => void socket.destroy(), 'it closed the connection', 'everywhere'],
     [
@@ -169,11 +169,23 @@ describe('a proxy that', () => {
   ])('%s fails as the exit', async (_, manner, reason, rests) => {
     const server = await site('https')
     const proxy = await ownProxy(server.port, manner)
-    const client = through(`http://u-marker:x-marker@127.0.0.1:${proxy.port}`, { tunnelMs: 300 })
+    const client = through(`http://u-marker:x-marker@127.0.0.1:${proxy.port}`, {
+      ...(manner === silent && { tunnelMs: 100 }),
+    })
     const failure = (await failureOf(client, 'https://localhost/')) as ExitFailed
     expect(failure).toBeInstanceOf(ExitFailed)
     expect([failure.reason, failure.rests]).toEqual([reason, rests])
     expect(server.requests).toEqual([])
+  })
+
+  test('does not answer TLS in time fails as the exit, for all sites', async () => {
+    const port = await serveRaw(() => {})
+    const failure = await failureOf(
+      through(`https://127.0.0.1:${port}`, { connectMs: 100 }),
+      'https://localhost/',
+    )
+    expect(failure).toBeInstanceOf(ExitFailed)
+    expect(failure).toMatchObject({ reason: 'it did not answer in time', rests: 'everywhere' })
   })
 
   test('says that it wants other credentials in answer to an unencrypted request fails as the exit', async () => {
@@ -227,14 +239,39 @@ describe('a proxy that', () => {
     expect(await textOf(through(`${protocol}://127.0.0.1:${port}`), 'https://localhost/')).toBe('got /')
   })
 
-  test('gets a request that aborts before the answer loses the connection', async () => {
-    const proxy = await ownProxy(1, () => {})
-    const client = through(`http://127.0.0.1:${proxy.port}`, { tunnelMs: 300 })
-    const reason = new Error('stopped')
-    const abort = new AbortController()
-    const asked = client(new Request('https://localhost/', { signal: abort.signal }))
-    setTimeout(() => abort.abort(reason), 50)
-    expect(await asked.catch((error) => error)).toBe(reason)
+  describe.each([
+    ['before it answers CONNECT', 'https', false],
+    ['before it answers TLS', 'http', false],
+    ['while the site is silent to TLS', 'https', true],
+    ['while the site is silent to a request', 'http', true],
+  ])('gets a request that ends %s', (_, scheme, isJoined) => {
+    /** A request that ends once the silent server has heard of it. */
+    async function ended(reason: unknown): Promise<unknown> {
+      const abort = new AbortController()
+      const end = () => abort.abort(reason)
+      const port = await serveRaw((socket) => void socket.once('data', end))
+      const proxy = isJoined ? await ownProxy(port) : { port }
+      const by = isJoined || scheme === 'https' ? 'http' : 'https'
+      const client = through(`${by}://127.0.0.1:${proxy.port}`)
+      return client(new Request(`${scheme}://localhost/`, { signal: abort.signal })).catch((error) => error)
+    }
+
+    test('because its time is up: only the exit that has not answered is late', async () => {
+      const reason = new DOMException('The time is up.', 'TimeoutError')
+      const error = await ended(reason)
+      if (isJoined) expect(error).toBe(reason)
+      else
+        expect(error).toMatchObject({
+          name: 'ExitFailed',
+          reason: 'it did not answer in time',
+          rests: 'here',
+        })
+    })
+
+    test('because it is stopped: the exit is not late', async () => {
+      const reason = new Error('stopped')
+      expect(await ended(reason)).toBe(reason)
+    })
   })
 })
 
@@ -258,6 +295,14 @@ describe('a run', () => {
     const transport = through(`http://127.0.0.1:${proxy.port}`, { tunnelMs: 100 })
     const { fetch, slots } = newClient({ source: secure, transport })
     expect(await fetch('/').catch((thrown) => thrown)).toBeInstanceOf(ExitUnreachable)
+    expect(slots).toMatchObject({ acquisitions: 1, open: 0 })
+  })
+
+  test("whose request's time is up before its exit answers is not tried again there", async () => {
+    const proxy = await ownProxy(1, () => {})
+    const transport = through(`http://127.0.0.1:${proxy.port}`)
+    const { fetch, slots } = newClient({ source: secure, transport })
+    expect(await fetch('/', { timeoutS: 0.1 }).catch((thrown) => thrown)).toBeInstanceOf(ExitUnreachable)
     expect(slots).toMatchObject({ acquisitions: 1, open: 0 })
   })
 
@@ -295,12 +340,20 @@ describe('a run', () => {
         },
         { ...(scheme === 'https' && { tls: local }) },
       )
+      const connections: Socket[] = []
       const proxy = await ownProxy(server.port, (_, head, join) => {
-        const onward = join(head.startsWith('CONNECT'))
-        if (answers === 0) setTimeout(() => onward.destroy(), 300)
+        connections.push(join(head.startsWith('CONNECT')))
       })
-      const source = scheme === 'https' ? secure : plain
-      const { fetch, slots } = newClient({ source, transport: through(`http://127.0.0.1:${proxy.port}`) })
+      const { fetch, slots } = newClient({
+        source: scheme === 'https' ? secure : plain,
+        transport: through(`http://127.0.0.1:${proxy.port}`),
+        observer: () => ({
+          answered: () => {},
+          // The first part of the first answer has arrived.
+          read: () => void (connections.length === 1 && connections[0]!.destroy()),
+          ended: () => {},
+        }),
+      })
       expect(await (await fetch('/')).text()).toBe('half')
       expect(slots.acquisitions).toBe(2)
     },

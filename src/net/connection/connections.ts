@@ -36,9 +36,13 @@ export type ConnectionOptions = AddressPolicy & {
 }
 
 type Done = (error: Error | null, socket?: Socket) => void
+/** Called with true when a connection through the proxy is asked for, and with false once there is one. */
+type OnJoining = (isUnderWay: boolean) => void
 export type Head = Pick<RequestOptions, 'method' | 'setHost' | 'signal'> & {
   readonly headers: OutgoingHttpHeaders
+  readonly onJoining?: OnJoining
 }
+type Target = { readonly host: string; readonly port: number } & Pick<Head, 'onJoining'>
 
 /** The largest response header section, in bytes. Some sites send policies and cookies beyond the usual 16 KiB. */
 const MOST_HEAD = 128 * 1024
@@ -60,11 +64,14 @@ export class Connections {
     const kept = { keepAlive: idleMs > 0, timeout: idleMs, maxFreeSockets: MOST_IDLE }
     this.proxy = proxy
     this.toProxy = { ...tls, tunnelMs }
-    this.plain = dialling(new HttpAgent(kept), (host, port) => this.open(host, port))
-    this.secure = dialling(new HttpsAgent(kept), async (host, port) =>
-      encrypted(await this.open(host, port), host, tls),
+    const join = (target: Target) => this.joined(target, this.open(target.host, target.port))
+    this.plain = dialling(new HttpAgent(kept), join)
+    this.secure = dialling(new HttpsAgent(kept), async (target) =>
+      encrypted(await join(target), target.host, tls),
     )
-    this.viaProxy = proxy ? dialling(new HttpAgent(kept), () => reach(proxy, tls)) : this.plain
+    this.viaProxy = proxy
+      ? dialling(new HttpAgent(kept), (target) => this.joined(target, reach(proxy, tls)))
+      : this.plain
   }
 
   /**
@@ -103,6 +110,14 @@ export class Connections {
     return (isSecure ? httpsRequest : httpRequest)(options)
   }
 
+  private async joined({ onJoining }: Target, opening: Promise<Socket>): Promise<Socket> {
+    if (!this.proxy) return opening
+    onJoining?.(true)
+    const socket = await opening
+    onJoining?.(false)
+    return socket
+  }
+
   /** Closes all connections. */
   close(): void {
     for (const agent of [this.plain, this.secure, this.viaProxy]) agent.destroy()
@@ -115,8 +130,8 @@ const addressOf = ({ protocol, hostname, port }: URL) => ({
 })
 
 /** Makes an agent open its connections with `dial`. A reused connection still leads to the address that was checked. */
-function dialling<A extends HttpAgent>(agent: A, dial: Dial): A {
-  const createConnection = ({ host, port }: { host: string; port: number }, done: Done) =>
-    void dial(host, port).then((socket) => done(null, socket), done)
+function dialling<A extends HttpAgent>(agent: A, dial: (target: Target) => Promise<Socket>): A {
+  const createConnection = (target: Target, done: Done) =>
+    void dial(target).then((socket) => done(null, socket), done)
   return Object.assign(agent, { createConnection })
 }

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { inBrowserOrder } from '../../plugin/browser-headers.ts'
-import { ExitFailed, responseOf, streamOf, type Transport } from '../transport/transport.ts'
+import { ExitFailed, ExitLate, responseOf, streamOf, type Transport } from '../transport/transport.ts'
 import { type ConnectionOptions, Connections } from './connections.ts'
 import { decoded, ENCODINGS } from './decode.ts'
 import { meterOf, type OnBytes } from './meter.ts'
@@ -45,12 +45,16 @@ export async function exchange(
   const { method, signal } = request
   const url = new URL(request.url)
   let message: IncomingMessage | undefined
+  let isJoining = false
+  const onJoining = (isUnderWay: boolean) => {
+    isJoining = isUnderWay
+  }
   try {
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
     const headers = headersOf(request, url, body)
     for (;;) {
       signal.throwIfAborted()
-      const outgoing = connections.request(url, { method, headers, signal })
+      const outgoing = connections.request(url, { method, headers, signal, onJoining })
       const count = () => onBytes(meterOf(outgoing.socket)?.take() ?? 0)
       // Ignores errors while the response is read: the reader receives them.
       outgoing.on('error', () => {})
@@ -63,6 +67,7 @@ export async function exchange(
         return await answerOf(message, signal, countMore)
       } catch (error) {
         if (!message) onBytes((meterOf(outgoing.socket) ?? meterOf(error as Error))?.take() ?? 0)
+        if (isJoining && hasTimedOut(signal)) throw new ExitLate('here')
         signal.throwIfAborted()
         if (message || !outgoing.reusedSocket || !STALE.has((error as { code?: string }).code ?? ''))
           throw error
@@ -81,6 +86,9 @@ const headersOf = ({ headers }: Request, url: URL, body?: Uint8Array): Readonly<
     { accept: '*/*', 'accept-encoding': ENCODINGS, ...Object.fromEntries(headers) },
     { host: url.host, bytes: body?.length },
   )
+
+const hasTimedOut = ({ reason }: AbortSignal): boolean =>
+  reason instanceof DOMException && reason.name === 'TimeoutError'
 
 function refusedBy(message: IncomingMessage): ExitFailed {
   message.destroy()

@@ -54,7 +54,8 @@ export async function reach(proxy: URL, options: TlsOptions): Promise<Socket> {
 export async function tunnel(proxy: URL, host: string, port: number, options: ProxyOptions): Promise<Socket> {
   const socket = await reach(proxy, options)
   const ask = proxy.protocol === 'socks5:' ? connectBySocks : connectByHttp
-  const late = () => new ExitLate()
+  // Most proxies wait as long as their system does for a site that does not answer at all.
+  const late = () => new ExitLate('here')
   try {
     await withTimeout(options.tunnelMs ?? TUNNEL_MS, ask(socket, proxy, host, port), late)
     return socket
@@ -113,7 +114,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** In words without the proxy's address, which is in most errors of connections. */
 function failureOf(error: unknown): ExitFailed {
   const { code = '', message = '' } = error as { code?: string; message?: string }
-  if (code === 'ETIMEDOUT' || /timed out/.test(message)) return new ExitLate()
+  if (code === 'ETIMEDOUT' || /timed out/.test(message)) return new ExitLate('everywhere')
   const isCertificate = /CERT|SIGN|VERIFY/.test(code) || /certificate/i.test(message)
   const isTls = /SSL|TLS/i.test(code + message)
   const other = isTls ? 'TLS could not be established with it' : 'the connection failed'

@@ -8,7 +8,8 @@ import { Unavailable } from '../../plugin/errors.ts'
 /**
  * Makes one request. It resolves for every status. The HTTP client handles redirects, cookies and retries.
  *
- * @throws the signal's reason, or the error of the connection
+ * @throws the signal's reason, or the error of the connection; {@link ExitLate} when the time of a `TimeoutError` was up
+ *   before the way out had a connection to the host
  */
 export type Transport = (request: Request) => Promise<Response>
 
@@ -79,8 +80,8 @@ export class ExitFailed extends Error {
 
 /** The way out did not answer in time. To wait for it once more would take the time in which a run tries another. */
 export class ExitLate extends ExitFailed {
-  constructor() {
-    super('it did not answer in time')
+  constructor(rests: ExitFailed['rests']) {
+    super('it did not answer in time', rests)
   }
 }
 
