@@ -42,6 +42,7 @@ const DEFAULT = 'default'
 export const DIRECT = 'direct'
 const PROTOCOLS = ['http:', 'https:', 'socks5:']
 const URL_MUST = 'a URL that begins with http://, https:// or socks5://, or several separated by spaces'
+const URL_ENCODED = `${URL_MUST}, with # / ? @ in user and password as %23 %2F %3F %40`
 const COUNTRY = /^[A-Za-z0-9_-]{1,40}$/
 
 /**
@@ -63,7 +64,7 @@ export function ways(env: Env): ReadonlyMap<string, Way> {
       throw new ConfigError(
         `${setting} is no setting: "direct" means that a source has no proxy. Choose another name.`,
       )
-    if (named.has(name) || listFault(value) === undefined)
+    if (named.has(name) || urlsOf(value).every((url) => urlFault(url) === undefined))
       all.set(name, { name, entries: entriesOf(setting, value) })
   }
   return all
@@ -82,29 +83,32 @@ const namedProxies = (env: Env) =>
   })
 
 function entriesOf(setting: string, list: string): Entry[] {
-  const fault = listFault(list)
-  if (fault !== undefined) throw wrongSecret(setting, list, fault)
-  return urlsOf(list).map((url) => ({ url, isTemplate: url.includes('{session}') }))
+  const urls = urlsOf(list)
+  const bad = urls.findIndex((url) => urlFault(url) !== undefined)
+  if (bad >= 0)
+    throw wrongSecret(
+      urls.length > 1 ? `URL ${bad + 1} of ${setting}` : setting,
+      list,
+      urlFault(urls[bad]!) ?? URL_MUST,
+    )
+  return urls.map((url) => ({ url, isTemplate: url.includes('{session}') }))
 }
 
 const urlsOf = (list: string): string[] => list.split(/\s+/)
 
-/** What a setting's value must be; undefined if it is that. */
-const listFault = (list: string): string | undefined =>
-  urlsOf(list)
-    .map(urlFault)
-    .find((fault) => fault !== undefined)
-
 /** What a proxy's URL must be; undefined if it is that. */
 function urlFault(url: string): string | undefined {
   if (/^socks5h:/i.test(url)) return 'a URL that begins with socks5://: names are resolved by the proxy'
+  if (/,$|,(?:https?|socks5):/i.test(url)) return `${URL_MUST}, not by commas`
   const example = filled(url, { session: 'a', country: 'a' })
   if (/[{}]/.test(example))
     return `${URL_MUST}, in which only {session} and {country} are filled in: write other braces as %7B and %7D`
-  if (!URL.canParse(example)) return URL_MUST
-  const { protocol, hostname, username, password, pathname, search, hash } = new URL(example)
-  if (!PROTOCOLS.includes(protocol) || hostname === '') return URL_MUST
-  if (!/^\/?$/.test(pathname) || search !== '' || hash !== '') return `${URL_MUST}, without a path`
+  const isProxy = PROTOCOLS.some((protocol) => example.toLowerCase().startsWith(`${protocol}//`))
+  if (!isProxy) return URL_MUST
+  if (!URL.canParse(example)) return URL_ENCODED
+  const { hostname, username, password, pathname, search, hash } = new URL(example)
+  if (hostname === '') return URL_MUST
+  if (!/^\/?$/.test(pathname) || search !== '' || hash !== '') return `${URL_ENCODED}, without a path`
   return [username, password].every(isEncoded)
     ? undefined
     : `${URL_MUST}, in whose user and password a percent sign is written as %25`

@@ -104,8 +104,9 @@ describe('a mistake', () => {
     [`http://u:${SECRET}@a.example?x=1`, 'without a path'],
     [`http://u:${SECRET}%@a.example`, 'a percent sign is written as %25'],
     [`http://u-{sid}:${SECRET}@a.example`, 'only {session} and {country} are filled in'],
-    [`http://a.example,http://u:${SECRET}@b.example`, 'must be a URL'],
-    [`http://a.example not-${SECRET}`, 'must be a URL'],
+    [`http://u:${SECRET}#1@a.example`, '# / ? @ in user and password as %23 %2F %3F %40'],
+    [`http://u:1#${SECRET}@a.example`, '# / ? @ in user and password as %23 %2F %3F %40'],
+    [`http://a.example,http://u:${SECRET}@b.example`, 'separated by spaces, not by commas'],
     [`socks5://u:${SECRET}@:1080`, 'must be a URL'],
   ]
   for (const setting of ['PROXY_URL', 'PROXY_HOME'])
@@ -115,6 +116,17 @@ describe('a mistake', () => {
       expect(message).toContain(reason)
       expect(message).not.toContain(SECRET)
     })
+
+  test('in a list is named by its place', () => {
+    const list = (...urls: string[]) => mistake({ PROXY_URL: urls.join(' ') })
+    expect(list('http://a.example', `not-${SECRET}`, `nor-${SECRET}`)).toStartWith(
+      'URL 2 of PROXY_URL must be a URL that begins with http://',
+    )
+    expect(list('http://a.example', 'socks5://b.example', `http://u:p/${SECRET}@c.example`)).toMatch(
+      /^URL 3 of PROXY_URL must be (?!.*hunter2)/,
+    )
+    expect(list('http://a.example,', 'http://b.example')).toStartWith('URL 1 of PROXY_URL must be')
+  })
 
   test('is a name that means something else', () => {
     const url = `http://u:${SECRET}@a.example`
