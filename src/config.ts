@@ -28,6 +28,7 @@ import { ignoredProxies, sourceWays, ways } from './config/ways.ts'
 export { ConfigError } from './config/setting.ts'
 export { allCredentials, type Credentials, credentialsOf } from './config/sources.ts'
 export { checkWays, DIRECT, type Way, type WaySettings, wayOf } from './config/ways.ts'
+export { settingsWithoutEffect } from './config/without-effect.ts'
 
 export const PROCESS_ROLES = ['api', 'worker', 'projector'] as const
 export type ProcessRole = (typeof PROCESS_ROLES)[number]

@@ -7,7 +7,7 @@ import { type Assembly, assemble } from './assemble.ts'
 import { clock } from './async/clock.ts'
 import { retry, retryUntilAborted } from './async/retry.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
-import { allCredentials, type Config, checkWays, hasEmbeddedLog } from './config.ts'
+import { allCredentials, type Config, checkWays, hasEmbeddedLog, settingsWithoutEffect } from './config.ts'
 import type { App } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
 import { bootstrap, checkBootstrapKey } from './keys/bootstrap.ts'
@@ -192,11 +192,8 @@ async function loadPlugins(config: Config, logger: Logger): Promise<Catalogue> {
   for (const { folder, reason } of catalogue.failures)
     logger.error({ folder, reason }, 'The plugin could not be loaded. Its tasks are missing.')
   checkWays(config, catalogue.sources)
-  for (const setting of config.sourceSettings.keys()) {
-    const family = /^SOURCE_(.+)_(?:ORIGIN|PROXY|COUNTRY|PACE)$/.exec(setting)?.[1]
-    if (family === undefined || catalogue.source(family.toLowerCase())) continue
-    logger.warn({ setting }, 'The setting names no source and has no effect.')
-  }
+  for (const { setting, reason } of settingsWithoutEffect(config, catalogue.sources))
+    logger.warn({ setting, reason }, 'The setting has no effect.')
   return catalogue
 }
 

@@ -351,6 +351,13 @@ describe('doctor', () => {
       words:
         "all sources are reached directly. No proxy's URL, and named by no source, so ignored: PROXY_PORT",
     })
+    const inVain = (
+      await findingsOf({ PROXY_HOME: 'http://u:hunter2@a.example', SOURCE_FORM_PROXY: 'home' })
+    ).of('ways out')
+    expect(inVain?.level).toBe('warn')
+    expect(inVain?.words).toMatch(
+      /^direct: [a-z_, ]+\. SOURCE_FORM_PROXY has no effect: no source has the name form$/,
+    )
   })
 
   test('says how old the recordings of each plugin are', async () => {

@@ -4,17 +4,13 @@
  * @module
  */
 import { loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
-import { type Config, ConfigError, checkWays, DIRECT, wayOf } from '../../config.ts'
+import { type Config, ConfigError, checkWays, DIRECT, settingsWithoutEffect, wayOf } from '../../config.ts'
+import type { Source } from '../../plugin.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** Which sources go out through which way, and whether each has what its way needs. */
+/** Which sources go out through which way, whether each has what its way needs, and which settings have no effect. */
 export async function waysOut(config: Config): Promise<Finding> {
   const what = 'ways out'
-  const ignored = ignoredWords(config)
-  if (config.ways.size === 0) {
-    const words = 'all sources are reached directly'
-    return ignored === undefined ? ok(what, words) : warn(what, `${words}. ${ignored}`)
-  }
   const { sources } = await loadCatalogue({ folders: [PLUGINS], config })
   try {
     checkWays(config, sources)
@@ -23,17 +19,35 @@ export async function waysOut(config: Config): Promise<Finding> {
     throw error
   }
   const bySource = sources.map(({ name }) => ({ name, way: wayOf(config, name)?.name ?? DIRECT }))
-  const words = [...Map.groupBy(bySource, ({ way }) => way)].map(
-    ([way, its]) => `${way}: ${its.map(({ name }) => name).join(', ')}`,
-  )
-  const unused = [...config.ways.keys()].filter((name) => bySource.every(({ way }) => way !== name))
-  const untaken =
-    unused.length > 0
-      ? `No source takes ${unused.join(', ')}: SOURCE_<FAMILY>_PROXY gives a source its way out`
-      : undefined
-  const warnings = [untaken, ignored].filter((warning) => warning !== undefined)
-  if (warnings.length > 0) return warn(what, [words.join('; '), ...warnings].join('. '))
-  return ok(what, `${words.join('; ')}. "gleaner proxies check" tries them`)
+  const words =
+    config.ways.size === 0
+      ? 'all sources are reached directly'
+      : [...Map.groupBy(bySource, ({ way }) => way)]
+          .map(([way, its]) => `${way}: ${its.map(({ name }) => name).join(', ')}`)
+          .join('; ')
+  const warnings = [unusedWords(config, bySource), withoutEffectWords(config, sources), ignoredWords(config)]
+  const all = warnings.filter((warning) => warning !== undefined)
+  if (all.length > 0) return warn(what, [words, ...all].join('. '))
+  return ok(what, config.ways.size === 0 ? words : `${words}. "gleaner proxies check" tries them`)
+}
+
+function unusedWords(
+  { ways, sourceWays }: Config,
+  bySource: readonly { readonly way: string }[],
+): string | undefined {
+  // A way that a setting names in vain is told of with this setting.
+  const used = new Set([...bySource, ...sourceWays.values()].map(({ way }) => way))
+  const unused = [...ways.keys()].filter((name) => !used.has(name))
+  return unused.length > 0
+    ? `No source takes ${unused.join(', ')}: SOURCE_<FAMILY>_PROXY gives a source its way out`
+    : undefined
+}
+
+function withoutEffectWords(config: Config, sources: readonly Source[]): string | undefined {
+  const found = settingsWithoutEffect(config, sources)
+  return found.length > 0
+    ? found.map(({ setting, reason }) => `${setting} has no effect: ${reason}`).join('. ')
+    : undefined
 }
 
 const ignoredWords = ({ ignoredProxies: names }: Config): string | undefined =>

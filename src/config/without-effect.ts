@@ -1,0 +1,43 @@
+/**
+ * Settings of sources that change nothing, which only a look at all of them shows.
+ *
+ * @module
+ */
+import { DIRECT, type WaySettings, wayOf } from './ways.ts'
+
+/** @property reason `SOURCE_FORUM_ORIGIN is asked directly` */
+export type WithoutEffect = { readonly setting: string; readonly reason: string }
+
+/**
+ * Finds settings of sources that have no effect: those of a source that does not exist, those of the way out of a replaced
+ * origin, and a country that the source's way out has no place for.
+ *
+ * @param sources all that there are
+ */
+export function settingsWithoutEffect(
+  config: WaySettings & { readonly sourceSettings: ReadonlyMap<string, string> },
+  sources: readonly { readonly name: string }[],
+): readonly WithoutEffect[] {
+  const known = new Set(sources.map(({ name }) => name))
+  return [...config.sourceSettings.keys()].flatMap((setting) => {
+    const [, family = '', kind] = /^SOURCE_([A-Z0-9_]+)_(ORIGIN|PROXY|COUNTRY|PACE)$/.exec(setting) ?? []
+    if (kind === undefined) return []
+    const reason = known.has(family.toLowerCase())
+      ? reasonOf(config, family, kind)
+      : `no source has the name ${family.toLowerCase()}`
+    return reason === undefined ? [] : [{ setting, reason }]
+  })
+}
+
+function reasonOf(config: WaySettings, family: string, kind: string): string | undefined {
+  const name = family.toLowerCase()
+  const isReplaced = config.sourceOrigins.has(name)
+  if (kind === 'PROXY' && config.sourceWays.get(name)?.way === DIRECT) return undefined
+  if (isReplaced && (kind === 'PROXY' || kind === 'COUNTRY'))
+    return `SOURCE_${family}_ORIGIN is asked directly`
+  if (kind !== 'COUNTRY') return undefined
+  const way = config.ways.get(wayOf(config, name)?.name ?? '')
+  return way?.entries.some(({ url }) => url.includes('{country}'))
+    ? undefined
+    : 'the way out of this source has no {country}'
+}
