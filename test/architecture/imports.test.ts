@@ -26,6 +26,7 @@ const COMMON = [
   'src/config/setting.ts',
   'src/config/sources.ts',
   'src/config/ways.ts',
+  'src/config/without-effect.ts',
   'src/html.ts',
   'src/logger.ts',
   'src/random.ts',
