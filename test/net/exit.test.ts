@@ -142,15 +142,15 @@ describe('a proxy that', () => {
     [
       'wants other credentials',
       refusing('407 Proxy Authentication Required'),
-      'it answered CONNECT with 407',
+      '407 to CONNECT',
       'everywhere',
     ],
-    ['forbids the host', refusing('403 Forbidden'), 'it answered CONNECT with 403', 'here'],
-    ['takes it for wrong', refusing('400 Bad Request'), 'it answered CONNECT with 400', 'here'],
-    ['fails', refusing('500 Unable to connect'), 'it answered CONNECT with 500', 'here'],
-    ['has no way to the host', refusing('502 Bad Gateway'), 'it answered CONNECT with 502', 'here'],
-    ['is busy', refusing('503 Service Unavailable'), 'it answered CONNECT with 503', 'here'],
-    ['waits for the host', refusing('504 Gateway Timeout'), 'it answered CONNECT with 504', 'here'],
+    ['forbids the host', refusing('403 Forbidden'), '403 to CONNECT', 'here'],
+    ['takes it for wrong', refusing('400 Bad Request'), '400 to CONNECT', 'here'],
+    ['fails', refusing('500 Unable to connect'), '500 to CONNECT', 'here'],
+    ['has no way to the host', refusing('502 Bad Gateway'), '502 to CONNECT', 'here'],
+    ['is busy', refusing('503 Service Unavailable'), '503 to CONNECT', 'here'],
+    ['waits for the host', refusing('504 Gateway Timeout'), '504 to CONNECT', 'here'],
     ['hangs in CONNECT', silent, 'it did not answer in time', 'here'],
     ['closes the connection', (socket) => void socket.end(), 'it closed the connection', 'everywhere'],
     ['breaks the connection', (socket) => void socket.destroy(), 'it closed the connection', 'everywhere'],
@@ -200,7 +200,7 @@ describe('a proxy that', () => {
     const client = through(`socks5://127.0.0.1:${await socksReplying(reply)}`)
     const failure = await failureOf(client, 'https://localhost/')
     expect(failure).toBeInstanceOf(ExitFailed)
-    expect(failure).toMatchObject({ rests: 'here' })
+    expect(failure).toMatchObject({ reason: `SOCKS reply ${reply}`, rests: 'here' })
   })
 
   test.each([3, 4, 5, 6])(

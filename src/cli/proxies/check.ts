@@ -10,7 +10,7 @@ import { network } from '../../net/connection/network.ts'
 import { labelOf, sessionFrom } from '../../net/exits/choose.ts'
 import { HttpClient } from '../../net/http-client.ts'
 import type { RateLimiter } from '../../net/rate-limiter.ts'
-import { ExitFailed, ExitUnreachable, type Transport } from '../../net/transport/transport.ts'
+import { ExitFailed, ExitLate, ExitUnreachable, type Transport } from '../../net/transport/transport.ts'
 import { turn } from '../../net/turn.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import { blockPage, titleOf } from '../../plugin/reading/block-page.ts'
@@ -22,8 +22,8 @@ import { userAgentOf } from '../../version.ts'
 export type Probe = { readonly source: Source; readonly label: string; readonly url: string | null }
 
 /**
- * `answered`: the source answered, with whatever page or error; `refused`: with a block page or a status that means so;
- * `failed`: it did not answer; `unreachable`: the exit failed.
+ * `answered`: the source answered, with whatever page or error; `refused`: with a block page or a status that means so,
+ * or the exit refused the source; `failed`: the source did not answer; `unreachable`: the exit failed.
  */
 export type Outcome = 'answered' | 'refused' | 'failed' | 'unreachable'
 
@@ -67,14 +67,14 @@ export type CheckOptions = {
 /** @throws the signal's reason */
 export async function check(probe: Probe, { config, rateLimiter, signal }: CheckOptions): Promise<Checked> {
   const { source, url } = probe
-  let reason: string | undefined
+  let failure: ExitFailed | undefined
   let startedAt = clock.monotonic()
   const send = network(false, url === null ? null : { url })
   const transport: Transport = async (request) => {
     try {
       return await send(request)
     } catch (error) {
-      if (error instanceof ExitFailed) reason = error.reason
+      if (error instanceof ExitFailed) failure = error
       throw error
     }
   }
@@ -101,13 +101,18 @@ export async function check(probe: Probe, { config, rateLimiter, signal }: Check
     return ended(...(await readPage(source, await client.fetch('/', { tries: 1, timeoutS: TIMEOUT_S }))))
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof ExitUnreachable)
-      return ended('unreachable', `the way out failed: ${reason ?? 'the connection failed'}`)
+    if (failure && error instanceof ExitUnreachable) return ended(...readFailure(failure))
     if (!(error instanceof SourceError)) throw error
     const { code, message } = error
     if (REFUSALS.has(code)) return ended('refused', `refused: ${message}`)
     return ended(ANSWERS.has(code) ? 'answered' : 'failed', message)
   }
+}
+
+/** A proxy that is silent, or could not be reached, has refused nothing. */
+function readFailure(failure: ExitFailed): [Outcome, string] {
+  if (failure.rests === 'everywhere' || failure instanceof ExitLate) return ['unreachable', failure.message]
+  return ['refused', `the way out refused: ${failure.reason}`]
 }
 
 async function readPage(source: Source, reply: Reply): Promise<[Outcome, string]> {

@@ -53,7 +53,7 @@ export async function connectBySocks(
   socket.write(Buffer.concat([head, addressOf(withoutBrackets(host)), Buffer.from([port >> 8, port & 0xff])]))
   const [, reply = 0] = await received(socket, lengthOfReply)
   if (OF_THE_HOST.has(reply)) throw new Error(`the host cannot be reached: SOCKS reply ${reply}`)
-  if (reply !== 0) throw new ExitFailed(`it refuses the connection: SOCKS reply ${reply}`, 'here')
+  if (reply !== 0) throw new ExitFailed(`SOCKS reply ${reply}`, 'here')
 }
 
 /** Bytes with their number before them. */

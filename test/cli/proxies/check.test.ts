@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type Site, startSite } from '../../../rigs/servers/site.ts'
+import { socksReplying } from '../../net/own-proxy.ts'
+import { closeAll } from '../../net/servers.ts'
 import { type CommandLine, commandLine } from '../command-line.ts'
 
 const PLUGINS_DIR = join(import.meta.dirname, 'plugins')
@@ -22,6 +24,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   line.remove()
+  closeAll()
   await proxy.stop()
 })
 
@@ -54,7 +57,9 @@ async function checked(env: Readonly<Record<string, string>>, words = 'proxies c
 test('each exit of a list has a line with what came back', async () => {
   const list = ['good', 'moved', 'api', 'blocked', 'captcha', 'broken', 'strange'].map(exit)
   const { code, out, err } = await checked({
-    PROXY_HOME: [...list, `http://u:${MARKER}@${dead}`].join(' '),
+    PROXY_HOME: [...list, `http://u:${MARKER}@${dead}`, `socks5://127.0.0.1:${await socksReplying(2)}`].join(
+      ' ',
+    ),
     SOURCE_LAMPS_PROXY: 'home',
   })
   const rows = out.split('\n').map((row) => row.replace(/ {2,}\d+\.\d s$/, '').replace(/ {2,}/g, ' | '))
@@ -68,10 +73,11 @@ test('each exit of a list has a line with what came back', async () => {
     'lamps | home#6 | the source responded with 500',
     'lamps | home#7 | the way out failed: it answered with 407',
     'lamps | home#8 | the way out failed: it refuses connections',
+    'lamps | home#9 | the way out refused: SOCKS reply 2',
     '',
   ])
   expect(code).toBe(1)
-  expect(err).toContain('5 checks of 8 did not succeed.')
+  expect(err).toContain('6 checks of 9 did not succeed.')
 })
 
 test('each check has a session of its own, and the country of the source', async () => {
