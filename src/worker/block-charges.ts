@@ -22,6 +22,8 @@ type Cost = Pick<RunEnd, 'charged' | 'unused'>
 export class BlockCharges {
   /** credits charged in total, as far as known; undefined when no block was requested */
   total: number | undefined
+  /** whether this attempt asked for a block: the charge may still be under way */
+  private wasAsked = false
 
   /** @param causationId id of the claim's event */
   constructor(
@@ -44,6 +46,7 @@ export class BlockCharges {
     const { accountId, runId, taskKey, correlationId } = this.run
     // The canary's runs are free of charge, and one block shows whether the source answers.
     if (accountId === CANARY_ACCOUNT_ID) return 'refused'
+    this.wasAsked = true
     const { accounts, now } = this.deps
     const command = { type: 'charge', accountId, runId, taskKey, amount, block } as const
     const answer = await this.lease.persist(async () => {
@@ -56,8 +59,12 @@ export class BlockCharges {
     return answer ?? 'lost'
   }
 
-  /** Whether a block was charged, in this attempt or an earlier one, as far as the store can tell before the lease ends. */
+  /**
+   * Whether a block was asked for in this attempt, or charged in an earlier one, as far as the store can tell before the
+   * lease ends.
+   */
   async mayHaveBlocks(): Promise<boolean> {
+    if (this.wasAsked) return true
     const price = this.task?.price
     if (typeof price !== 'object' || price.block === undefined) return false
     const { accountId, runId } = this.run
