@@ -66,7 +66,7 @@ const COUNTERS = {
   gleaner_login_saves_failed_total: ['Runs whose newer cookies could not be saved with their login.', ''],
   gleaner_vault_states_swept_total: ['Orphaned browser states that were destroyed.', ''],
   gleaner_exit_requests_total: [
-    'Requests of runs, by their exit. When a run ends blocked or cannot reach its exit, its last request counts so.',
+    'Requests of runs, by exit and outcome. If a run is blocked, its last request is; if its exit failed, all are.',
     'way exit source outcome',
   ],
   gleaner_exit_bytes_total: ['Bytes that runs sent and received through an exit.', 'way exit'],
@@ -197,12 +197,14 @@ export class Metrics {
 
   /** Counts what a run used of an exit. */
   exitUsed({ way, exit, source, outcome, requests, bytes }: ExitUse): void {
-    const isRefused = outcome === 'blocked' || outcome === 'unreachable'
     const count = (named: ExitUse['outcome'], by: number) =>
       this.count('gleaner_exit_requests_total', { way, exit, source, outcome: named }, by)
-    count(isRefused ? 'good' : outcome, Math.max(0, requests - (isRefused ? 1 : 0)))
     // These have a series from the start, so that their first increase is seen.
-    for (const bad of ['blocked', 'unreachable'] as const) count(bad, bad === outcome ? 1 : 0)
+    for (const bad of ['blocked', 'refused', 'unreachable'] as const) count(bad, 0)
+    // Of a run that its source blocks, all requests but the last were answered. A failed exit may not show which were.
+    const isBlocked = outcome === 'blocked'
+    if (isBlocked) count('good', requests - 1)
+    count(outcome, isBlocked ? 1 : Math.max(1, requests))
     this.count('gleaner_exit_bytes_total', { way, exit }, bytes)
   }
 

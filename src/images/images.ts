@@ -9,6 +9,7 @@ import { BoundedCache } from '../bounded-cache.ts'
 import { addressFault } from '../net/allowed-hosts.ts'
 import { network } from '../net/connection/network.ts'
 import type { Exits } from '../net/exits/exits.ts'
+import { failureFrom } from '../net/exits/rest.ts'
 import { HttpClient } from '../net/http-client.ts'
 import type { RateLimiter } from '../net/rate-limiter.ts'
 import { Origins, withOrigin } from '../net/transport/origins.ts'
@@ -121,7 +122,8 @@ export class Images {
       const type = imageType(reply.headers.get('content-type'), body)
       return type === undefined ? undefined : { type, body }
     } catch (error) {
-      if (exit && error instanceof ExitUnreachable) void exits.ended(exit, source.name, 'unreachable')
+      if (exit && error instanceof ExitUnreachable)
+        void exits.ended(exit, source.name, failureFrom(error.rests))
       throw error
     }
   }

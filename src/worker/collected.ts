@@ -23,7 +23,7 @@ export class Collected implements Collecting {
   fill: RunFill | undefined
   /** the last progress reported by the plugin */
   reported: Progress | undefined
-  /** what the service says to the client while there is neither a report nor an item */
+  /** a sentence that the service says to the client while there is neither a report nor an item */
   notice: string | null = null
   /** whether the run waits because a host asked for a pause */
   isPaused = false
@@ -55,9 +55,10 @@ export class Collected implements Collecting {
 
   /** The run's progress: the last report of the plugin, or the number of items if it reports none. */
   get progress(): Progress {
-    const message = this.count === 0 ? this.notice : null
-    const progress = this.reported ?? { done: this.count, total: null, message }
-    return this.isPaused ? { ...progress, message: `${progress.message ?? 'items'}${PAUSED}` } : progress
+    const { reported, count, notice } = this
+    const progress = reported ?? { done: count, total: null, message: null }
+    if (this.isPaused) return { ...progress, message: `${progress.message ?? 'items'}${PAUSED}` }
+    return reported || count > 0 ? progress : { ...progress, message: notice }
   }
 
   /**

@@ -121,13 +121,14 @@ export class Executing {
       // happened. A run that has lost its process three times waits for the end of its lease.
       const isDoubtful =
         end.kind === 'died' && (end.cause === 'lost' ? ++lost < 3 : !end.alone && end.cause !== 'killed')
-      if (!(isDoubtful || this.exit.mustChange) || this.stopped || this.decided) return this.endAfter(end)
+      const { failure } = this.exit
+      if (!(isDoubtful || failure) || this.stopped || this.decided) return this.endAfter(end)
       this.startOver()
       if (isDoubtful) {
         log.alone(end.reason)
         this.deps.onAgain?.(task.source.name)
         alone = 'again'
-      } else if (!(await this.stored(() => this.exit.change()))) return undefined
+      } else if (failure && !(await this.stored(() => this.exit.change(failure)))) return undefined
     }
   }
 
@@ -245,8 +246,7 @@ export class Executing {
       case 'charge':
         return void this.charge(message)
       case 'file':
-        void this.keep(message)
-        return
+        return void this.keep(message)
       case 'capture':
         this.captured = { text: message.text, drifts: this.drifts }
     }

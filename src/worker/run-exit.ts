@@ -2,10 +2,11 @@
  * The exit of a run: chosen when an attempt begins, kept by all of its requests, pages and downloads, and changed when a
  * run without a login can't go on with it.
  *
- * A run starts over at another exit if its source blocked the one it has, or if that can't be reached: twice at most over
- * all attempts, never with a login, never when it goes out directly, never after a charge by block. Step by step:
+ * A run starts over at another exit if its source blocked the one it has, or if that failed: twice at most over all
+ * attempts, never with a login, never when it goes out directly, never after a charge by block. Step by step:
  *
- * 1. An execution ends with `source-blocked`, or because its exit failed. The exit rests from now on.
+ * 1. An execution ends with `source-blocked`, or because its exit failed. The exit rests from now on. It does not if the
+ *    plugin made no request: then it was refused in an earlier run, as its memory says, and this one says nothing new.
  * 2. Its items and files are discarded, and `RunProgressed` is appended with `exit_changes`, one more than before. The
  *    run waits for this append.
  * 3. The task is executed from the start, at another exit.
@@ -19,15 +20,15 @@
  * @module
  */
 import { DIRECT } from '../config.ts'
-import { loginStream } from '../domain/ids.ts'
+import { type AccountId, loginStream } from '../domain/ids.ts'
+import type { Progress } from '../domain/run.ts'
 import type { Exit } from '../net/exits/choose.ts'
 import type { ExitOutcome, Exits } from '../net/exits/exits.ts'
-import type { Failure } from '../net/exits/rest.ts'
+import { type Failure, failureFrom } from '../net/exits/rest.ts'
 import type { ExitUse } from '../net/exits/uses.ts'
 import type { Usage } from '../net/transport/usage.ts'
 import type { ExecutionEnd } from './process/execution-end.ts'
 import type { Job } from './process/protocol.ts'
-import type { RunParts } from './run-parts.ts'
 
 export type RunExitDeps = {
   readonly exits: Pick<Exits, 'forRun' | 'forLogin' | 'hasOther' | 'ended'>
@@ -35,9 +36,23 @@ export type RunExitDeps = {
   readonly onExitUsed?: ((use: ExitUse) => void) | undefined
 }
 
+/** The run, and what it reads and writes of it. */
+export type RunWithExit = {
+  readonly run: { readonly accountId: AccountId; readonly exitChanges?: number | undefined }
+  /** undefined: no plugin provides it any more, and the run is not executed */
+  readonly task: { readonly source: { readonly name: string } } | undefined
+  /** `state`: undefined without a login */
+  readonly login: { readonly state: string | undefined }
+  readonly charges: { mayHaveBlocks(): Promise<boolean> }
+  readonly collected: { reported: Progress | undefined; notice: string | null }
+  readonly lease: { writeExitChanges(exitChanges: number): Promise<void> }
+  readonly log: { otherExit(why: Failure, label: string | undefined): void }
+}
+
 const MOST_CHANGES = 2
 const NOTICES: Readonly<Record<Failure, string>> = {
   blocked: 'Refused, trying another way out.',
+  refused: "The way out can't reach the source, trying another one.",
   unreachable: "The way out can't be reached, trying another one.",
 }
 
@@ -47,22 +62,19 @@ export class RunExit {
   /** labels */
   private readonly tried: string[] = []
   private changes: number
-  /** why the run starts over at another exit; undefined: it does not */
-  private failure: Failure | undefined
+  /** why the run must start over at another exit after its last execution; undefined: it must not, or can't */
+  failure: Failure | undefined
 
   constructor(
     private readonly deps: RunExitDeps,
-    private readonly parts: Pick<
-      RunParts,
-      'run' | 'task' | 'login' | 'charges' | 'collected' | 'lease' | 'log'
-    >,
+    private readonly parts: RunWithExit,
   ) {
     this.changes = parts.run.exitChanges ?? 0
   }
 
   /** For the run's process. */
   get job(): Job['exit'] {
-    return this.exit && { url: this.exit.url }
+    return this.exit && { url: this.exit.url, isSession: this.exit.isSession }
   }
 
   /** Chooses the exit of the next execution. Never throws. */
@@ -75,43 +87,40 @@ export class RunExit {
     if (this.exit) this.tried.push(this.exit.label)
   }
 
-  /** Whether the run starts over at another exit after its last execution. */
-  get mustChange(): boolean {
-    return this.failure !== undefined
-  }
-
   /** An execution has ended: its exit rests, or rests no more. @param usage of the execution */
   async ended(end: ExecutionEnd, usage: Readonly<Usage>): Promise<void> {
     const { exit, source } = this
     const { exits, onExitUsed } = this.deps
-    const outcome = outcomeOf(end, usage)
+    const failure = failureOf(end)
+    const outcome = outcomeOf(end, failure)
+    // A failed exit was asked, also if no request is counted: those of pages are when they leave.
+    const wasAsked = usage.requests > 0 || (failure !== undefined && failure !== 'blocked')
     this.failure = undefined
     const at = { way: exit?.way ?? DIRECT, exit: exit?.number ?? 0, source }
-    if (usage.requests > 0 || (exit && outcome))
-      onExitUsed?.({ ...at, outcome: outcome ?? 'other', ...usage })
-    if (!exit || !outcome) return
-    const noted = exits.ended(exit, source, outcome)
-    if (outcome === 'good') return
+    if (wasAsked) onExitUsed?.({ ...at, outcome: outcome ?? 'other', ...usage })
+    if (!exit) return
+    const noted = wasAsked && outcome ? exits.ended(exit, source, outcome) : undefined
+    if (!failure) return
     await noted
-    if (await this.hasOther()) this.failure = outcome
+    if (await this.hasOther()) this.failure = failure
   }
 
   /**
    * Writes that the run, whose items were discarded, starts over, and chooses another exit. Idempotent if it throws.
    *
-   * @returns true
+   * @param why {@link failure}
+   * @returns how often the run has changed its exit
    * @throws as {@link import('./lease.ts').Lease.handle}
    */
-  async change(): Promise<true> {
+  async change(why: Failure): Promise<number> {
     const { collected, lease, log } = this.parts
-    const why = this.failure ?? 'blocked'
     collected.reported = undefined
     collected.notice = NOTICES[why]
     await lease.writeExitChanges(this.changes + 1)
     this.changes++
     log.otherExit(why, this.exit?.label)
     await this.choose()
-    return true
+    return this.changes
   }
 
   private get source(): string {
@@ -125,11 +134,14 @@ export class RunExit {
   }
 }
 
-/** What the end of an execution says about its exit. Undefined: nothing. */
-function outcomeOf(end: ExecutionEnd, { requests }: Readonly<Usage>): ExitOutcome | undefined {
-  if (end.kind === 'died') return undefined
-  const task = end.end
-  if (task.status === 'failed' && task.exitFailed) return 'unreachable'
-  if (task.status === 'failed' && task.code === 'source-blocked') return 'blocked'
-  return task.status === 'succeeded' && requests > 0 ? 'good' : undefined
+/** Why the execution might have ended otherwise at another exit. */
+function failureOf(end: ExecutionEnd): Failure | undefined {
+  if (end.kind === 'died' || end.end.status !== 'failed') return undefined
+  const { code, exitFailed } = end.end
+  if (exitFailed) return failureFrom(exitFailed)
+  return code === 'source-blocked' ? 'blocked' : undefined
 }
+
+/** What the end of an execution says about its exit. Undefined: nothing. */
+const outcomeOf = (end: ExecutionEnd, failure: Failure | undefined): ExitOutcome | undefined =>
+  failure ?? (end.kind === 'completed' && end.end.status === 'succeeded' ? 'good' : undefined)

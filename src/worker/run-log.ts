@@ -5,6 +5,7 @@
  */
 import type { LeasedRun, RunEnd } from '../domain/run.ts'
 import type { Logger } from '../logger.ts'
+import type { Failure } from '../net/exits/rest.ts'
 import type { Completed, OfRun } from './process/from-child.ts'
 import { MOST_LOG_LINES } from './process/protocol.ts'
 
@@ -39,7 +40,7 @@ export class RunLog {
   }
 
   /** @param exit the label of the one before */
-  otherExit(why: 'blocked' | 'unreachable', exit: string | undefined): void {
+  otherExit(why: Failure, exit: string | undefined): void {
     this.logger.info({ ...this.of, exit, why }, 'A run starts over at another exit.')
   }
 

@@ -78,7 +78,13 @@ test('an image whose exit fails is not shown, and the exit rests', async () => {
   proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
   await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
   const { port } = proxy.address() as AddressInfo
-  const exit = { way: 'default', number: 1, label: 'default#1', url: `http://u:p@127.0.0.1:${port}` }
+  const exit = {
+    way: 'default',
+    number: 1,
+    label: 'default#1',
+    isSession: false,
+    url: `http://u:p@127.0.0.1:${port}`,
+  }
   const outcomes: unknown[] = []
   const images = new Images({
     config: { sourceOrigins: new Map(), contact: null },

@@ -40,6 +40,11 @@ export class TestProxy {
     return proxy
   }
 
+  /** From now on it answers so to CONNECT, with which tunnels to sites with TLS begin. */
+  refuseTunnels(status: number): void {
+    this.server.on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`))
+  }
+
   /** From now on it can't be reached. */
   stop(): void {
     this.server.closeAllConnections()

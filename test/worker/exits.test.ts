@@ -120,6 +120,69 @@ test('a run whose exit refuses connections starts over, and the exit rests for a
   expect(uses.filter(({ outcome }) => outcome === 'unreachable').map(({ exit }) => exit)).toEqual([1])
 })
 
+test('a run that reads by routes starts over when its exit fails, too', async () => {
+  await open([serves, serves])
+  proxies[0]!.stop()
+  await startWorker(inOrder())
+  const run = await begin({ paths: ['/1', '/2'] }, 'routed')
+  expect(await ended(run)).toMatchObject({ run_status: 'succeeded' })
+  expect((await changesOf(run)).map(([, , message]) => message)).toEqual([
+    "The way out can't be reached, trying another one.",
+  ])
+  expect(uses.map(({ exit, outcome }) => [exit, outcome])).toEqual([
+    [1, 'unreachable'],
+    [2, 'good'],
+  ])
+  expect(await resting()).toEqual([['default#1', null]])
+})
+
+test('an exit whose source fails once the exit worked is not its failure', async () => {
+  const fails: Answer = (_, response) => void response.writeHead(503).end()
+  await open([fails, serves])
+  await startWorker(inOrder())
+  const run = await begin({ paths: ['/1', '/2'] }, 'routed')
+  expect(await ended(run)).toMatchObject({ error: { code: 'source-unavailable' } })
+  expect(uses).toMatchObject([{ exit: 1, outcome: 'other', requests: 2 }])
+  expect(await resting()).toEqual([])
+})
+
+test('exits that refuse one source, or cannot reach it, rest for that source alone', async () => {
+  await open([serves, serves, serves, serves])
+  for (const proxy of proxies) proxy.refuseTunnels(502)
+  await startWorker(inOrder())
+  const run = await begin({ paths: ['https://www.lamps.example/1'] })
+  expect(await ended(run)).toMatchObject({ error: { code: 'source-unavailable' } })
+  expect((await changesOf(run)).map(([, , message]) => message)).toEqual([
+    "The way out can't reach the source, trying another one.",
+    "The way out can't reach the source, trying another one.",
+  ])
+  expect(uses.map(({ exit, outcome }) => [exit, outcome])).toEqual([
+    [1, 'refused'],
+    [2, 'refused'],
+    [3, 'refused'],
+  ])
+  expect((await resting()).sort()).toEqual([1, 2, 3].map((number) => [`default#${number}`, 'lamps']))
+})
+
+test('one exit that is refused ends no later runs, although their plugin remembers it', async () => {
+  await open([refuses, serves, serves, serves])
+  await startWorker(inOrder())
+  const account = await stand.openAccount()
+  for (let runs = 0; runs < 4; runs++) {
+    const id = await stand.request(account, 'lamps.careful', { paths: ['/1'] })
+    expect(await stand.ended(id)).toMatchObject({ run_status: 'succeeded' })
+  }
+  // Later runs make no request there, and then say nothing about it.
+  expect(uses.map(({ exit, outcome }) => [exit, outcome])).toEqual([
+    [1, 'blocked'],
+    [2, 'good'],
+    [2, 'good'],
+    [2, 'good'],
+    [2, 'good'],
+  ])
+  expect(await resting()).toEqual([['default#1', 'lamps']])
+})
+
 test('a run that is refused everywhere changes its exit twice and ends', async () => {
   await open([refuses, refuses, refuses, refuses])
   await startWorker()
@@ -211,6 +274,18 @@ test('a run keeps its exit when the list shrinks, and goes on with the new list 
   expect(await exitsFor([left]).resting()).toEqual([])
 })
 
+/** Runs try the exits of the list in their order, also those that rest. */
+function inOrder(): Exits {
+  const exits = exitsFor(proxies)
+  const labels = proxies.map((_, i) => `default#${i + 1}`)
+  const forRun: Exits['forRun'] = (source, tried = []) =>
+    exits.forRun(
+      source,
+      labels.filter((label) => label !== labels[tried.length]),
+    )
+  return { ...boundTo(exits), forRun } as unknown as Exits
+}
+
 const boundTo = (exits: Exits) => ({
   forLogin: exits.forLogin.bind(exits),
   hasOther: exits.hasOther.bind(exits),
@@ -223,6 +298,10 @@ test('a run that paid for a block ends when it is refused', async () => {
   const end = await ended(begin({ blocks: 1 }, 'blocks'))
   expect(end).toMatchObject({ error: { code: 'source-blocked' }, credits: { charged: 6, refunded: 6 } })
   expect(total()).toBe(1)
+  // Nor does it start over while a charge is under way.
+  const hurried = await begin({ paths: [] }, 'blocks')
+  expect(await ended(hurried)).toMatchObject({ error: { code: 'source-blocked' } })
+  expect(await changesOf(hurried)).toEqual([])
   // Without a paid block it starts over.
   for (const proxy of proxies) proxy.paths.length = 0
   expect(await ended(begin({ blocks: 0 }, 'blocks'))).toMatchObject({ error: { code: 'source-blocked' } })
@@ -268,6 +347,18 @@ test('a run that goes out directly ends when it is refused', async () => {
   expect(await changesOf(run)).toEqual([])
   expect(uses).toMatchObject([{ way: 'direct', exit: 0, outcome: 'blocked', requests: 1 }])
   site.close()
+})
+
+test.skipIf(!hasBrowser)('a run whose page cannot reach its exit starts over', async () => {
+  await open([serves, serves])
+  proxies[0]!.stop()
+  await startWorker(inOrder())
+  expect(await ended(begin({ page: true }, 'seen'))).toMatchObject({ run_status: 'succeeded' })
+  expect(uses.map(({ exit, outcome }) => [exit, outcome])).toEqual([
+    [1, 'unreachable'],
+    [2, 'good'],
+  ])
+  expect(await resting()).toEqual([['default#1', null]])
 })
 
 test.skipIf(!hasBrowser)('the pages of a run use its exit', async () => {

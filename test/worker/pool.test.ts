@@ -64,7 +64,7 @@ function begin(
     memoryMb?: number
     on?: ProcessPool
     alone?: Request['alone']
-    exit?: { readonly url: string } | null
+    exit?: Request['job']['exit']
     hear?: (said: Said) => void
   } = {},
 ) {
@@ -186,7 +186,7 @@ describe('a run', () => {
       response.end('{"n":5}')
     })
     await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
-    const exit = { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+    const exit = { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, isSession: false }
     const plain = new ProcessPool(poolSettings(folder), quiet)
     const replaced = new ProcessPool({ ...poolSettings(folder), sourceOrigins: origins }, quiet)
     const input = { text: 'http://faults.example/seven?x=1' }

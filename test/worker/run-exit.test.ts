@@ -5,19 +5,21 @@ import type { Exit } from '../../src/net/exits/choose.ts'
 import type { ExitOutcome } from '../../src/net/exits/exits.ts'
 import type { ExitUse } from '../../src/net/exits/uses.ts'
 import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
-import { RunExit } from '../../src/worker/run-exit.ts'
+import { RunExit, type RunWithExit } from '../../src/worker/run-exit.ts'
 
 const exitAt = (number: number): Exit => ({
   way: 'home',
   number,
   label: `home#${number}`,
+  isSession: false,
   url: `http://proxy-${number}.example`,
 })
 const USED = { requests: 3, bytes: 500 }
+const NOTHING = { requests: 0, bytes: 0 }
 const END = { kind: 'completed', text: '', count: 0, hasFolder: false, fill: null } as const
 const failed = (
   code: 'source-blocked' | 'source-unavailable' | 'not-found',
-  exitFailed?: true,
+  exitFailed?: 'everywhere' | 'here',
 ): ExecutionEnd => ({
   ...END,
   end: { status: 'failed', code, detail: '', ...(exitFailed && { exitFailed }) },
@@ -25,7 +27,8 @@ const failed = (
 const succeeded: ExecutionEnd = { ...END, end: { status: 'succeeded', rest: '{}' } }
 const died: ExecutionEnd = { kind: 'died', cause: 'lost', reason: 'killed', alone: false }
 const blocked = failed('source-blocked')
-const unreachable = failed('source-unavailable', true)
+const unreachable = failed('source-unavailable', 'everywhere')
+const refused = failed('source-unavailable', 'here')
 
 let reports: [string, ExitOutcome][]
 let uses: ExitUse[]
@@ -45,12 +48,12 @@ function runExit({
   hasBlocks = false,
   exits = 3,
 } = {}) {
-  const parts = {
-    run: { accountId: 'acc_1', exitChanges },
+  const parts: RunWithExit = {
+    run: { accountId: 'acc_1' as AccountId, exitChanges },
     task: { source: { name: 'lamps' } },
     login: { state },
     charges: { mayHaveBlocks: async () => hasBlocks },
-    collected: { notice: null as string | null, reported: { done: 7, total: null, message: null } },
+    collected: { notice: null, reported: { done: 7, total: null, message: null } },
     lease: {
       async writeExitChanges(changes: number) {
         written.push(changes)
@@ -70,32 +73,49 @@ function runExit({
       },
       onExitUsed: (use) => void uses.push(use),
     },
-    parts as never,
+    parts,
   )
   return { exit, parts }
 }
 
 test.each([
-  ['a refusal by the source', blocked, 'blocked', true],
-  ['an exit that fails', unreachable, 'unreachable', true],
-  ['a success', succeeded, 'good', false],
-  ['another failure', failed('not-found'), undefined, false],
-  ['a source that does not answer', failed('source-unavailable'), undefined, false],
-  ['the death of its process', died, undefined, false],
-] as const)('after %s, its exit is reported as it was', async (_, end, outcome, changes) => {
+  ['a refusal by the source', blocked, 'blocked'],
+  ['an exit that fails', unreachable, 'unreachable'],
+  ['an exit that fails for this source', refused, 'refused'],
+  ['a success', succeeded, 'good'],
+  ['another failure', failed('not-found'), undefined],
+  ['a source that does not answer', failed('source-unavailable'), undefined],
+  ['the death of its process', died, undefined],
+] as const)('after %s, its exit is reported as it was', async (_, end, outcome) => {
   const { exit } = runExit()
   await exit.choose()
   await exit.ended(end, USED)
   expect(reports).toEqual(outcome ? [['lamps home#1', outcome]] : [])
   expect(uses).toEqual([{ way: 'home', exit: 1, source: 'lamps', outcome: outcome ?? 'other', ...USED }])
-  expect(exit.mustChange).toBe(changes)
+  expect(exit.failure).toBe(outcome === 'good' ? undefined : outcome)
 })
 
 test('a success without a request says nothing about the exit', async () => {
   const { exit } = runExit()
   await exit.choose()
-  await exit.ended(succeeded, { requests: 0, bytes: 0 })
+  await exit.ended(succeeded, NOTHING)
   expect([reports, uses]).toEqual([[], []])
+})
+
+test('an exit at which the plugin made no request has refused nothing, but another one may serve the run', async () => {
+  const { exit } = runExit()
+  await exit.choose()
+  await exit.ended(blocked, NOTHING)
+  expect([reports, uses]).toEqual([[], []])
+  expect(exit.failure).toBe('blocked')
+})
+
+test('an exit that a page could not reach has failed, though no request left', async () => {
+  const { exit } = runExit()
+  await exit.choose()
+  await exit.ended(unreachable, NOTHING)
+  expect(reports).toEqual([['lamps home#1', 'unreachable']])
+  expect(uses).toMatchObject([{ exit: 1, outcome: 'unreachable', requests: 0 }])
 })
 
 describe('a run that must change its exit', () => {
@@ -103,13 +123,13 @@ describe('a run that must change its exit', () => {
     const { exit, parts } = runExit()
     await exit.choose()
     await exit.ended(blocked, USED)
-    await exit.change()
+    await exit.change('blocked')
     expect(written).toEqual([1])
     expect(parts.collected).toEqual({
       notice: 'Refused, trying another way out.',
       reported: undefined,
-    } as never)
-    expect(exit.job).toEqual({ url: 'http://proxy-2.example' })
+    })
+    expect(exit.job).toEqual({ url: 'http://proxy-2.example', isSession: false })
   })
 
   test('has the same exit until the change is written, however often that fails', async () => {
@@ -117,16 +137,16 @@ describe('a run that must change its exit', () => {
     await exit.choose()
     await exit.ended(blocked, USED)
     fails = true
-    await expect(exit.change()).rejects.toThrow('away')
-    await expect(exit.change()).rejects.toThrow('away')
-    expect(exit.job).toEqual({ url: 'http://proxy-1.example' })
+    await expect(exit.change('blocked')).rejects.toThrow('away')
+    await expect(exit.change('blocked')).rejects.toThrow('away')
+    expect(exit.job?.url).toBe('http://proxy-1.example')
     fails = false
-    await exit.change()
+    await exit.change('blocked')
     expect(written).toEqual([1, 1, 1])
     await exit.ended(unreachable, USED)
-    await exit.change()
+    await exit.change('unreachable')
     expect(written.at(-1)).toBe(2)
-    expect(exit.job).toEqual({ url: 'http://proxy-3.example' })
+    expect(exit.job?.url).toBe('http://proxy-3.example')
   })
 })
 
@@ -137,11 +157,11 @@ test.each([
   ['with a login', { state: '{}' }],
   ['that goes out directly', { exits: 0 }],
 ])('a run %s keeps its end', async (_, of) => {
-  for (const end of [blocked, unreachable]) {
+  for (const end of [blocked, refused, unreachable]) {
     const { exit } = runExit(of)
     await exit.choose()
     await exit.ended(end, USED)
-    expect(exit.mustChange).toBe(false)
+    expect(exit.failure).toBeUndefined()
   }
 })
 
@@ -149,14 +169,14 @@ test('a run that changed once in an earlier attempt has one change left', async 
   const { exit } = runExit({ exitChanges: 1 })
   await exit.choose()
   await exit.ended(blocked, USED)
-  await exit.change()
+  await exit.change('blocked')
   await exit.ended(blocked, USED)
   expect(written).toEqual([2])
-  expect(exit.mustChange).toBe(false)
+  expect(exit.failure).toBeUndefined()
 })
 
 test('a run with a login has the exit of the login, which the sign-in had', async () => {
   const { exit } = runExit({ state: '{}' })
   await exit.choose()
-  expect(exit.job).toEqual({ url: 'http://proxy-9.example' })
+  expect(exit.job?.url).toBe('http://proxy-9.example')
 })

@@ -21,6 +21,8 @@ export type Exit = ExitUrl & {
   readonly number: number
   /** `<way>#<number>`: all of an exit that may be shown, logged or stored */
   readonly label: string
+  /** whether it is a session of a template, which no other run or login has */
+  readonly isSession: boolean
 }
 
 /** When the rests of a way's entries end, milliseconds since 1970, by their numbers; entries that do not rest are missing. */
@@ -92,12 +94,11 @@ function namesOf({ entries }: Way): string[] {
   })
 }
 
-const exitOf = (way: Way, number: number, session: string): Exit => ({
-  way: way.name,
-  number,
-  label: labelOf(way.name, number),
-  url: filled(way.entries[number - 1]!.url, { session }),
-})
+function exitOf(way: Way, number: number, session: string): Exit {
+  const { url, isTemplate } = way.entries[number - 1]!
+  const label = labelOf(way.name, number)
+  return { way: way.name, number, label, isSession: isTemplate, url: filled(url, { session }) }
+}
 
 /** What makes an entry another one when it changes: its URL without the password. */
 export function identityOf(entry: Entry): string {

@@ -100,9 +100,10 @@ export class Exits {
     const way = wayOf(config, source)
     const unreachable = way && this.keys.get(way.name)?.[number - 1]
     if (!unreachable || labelOf(way.name, number) !== label) return
-    const keys = { unreachable, blocked: ofSource(unreachable, source) }
+    const here = ofSource(unreachable, source)
+    const keys = { unreachable, blocked: here, refused: here }
     try {
-      if (outcome === 'good') return await rests.clear(Object.values(keys))
+      if (outcome === 'good') return await rests.clear([unreachable, here])
       // The next session of a template is another address.
       if (outcome === 'blocked' && way.entries[number - 1]?.isTemplate) return
       const [before] = await rests.get([keys[outcome]])

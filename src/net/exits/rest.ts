@@ -4,16 +4,26 @@
  * @module
  */
 import type { Rest } from '../../ephemeral/exit-rests.ts'
+import type { ExitFailed } from '../transport/transport.ts'
 
-/** `blocked`: a source refuses the exit; `unreachable`: the proxy can't be reached, or refuses. */
-export type Failure = 'blocked' | 'unreachable'
+/**
+ * `blocked`: a source refuses the exit; `refused`: the proxy refuses this one source, or can't reach it; `unreachable`:
+ * the proxy itself can't be reached, or fails.
+ */
+export const FAILURES = ['blocked', 'refused', 'unreachable'] as const
+export type Failure = (typeof FAILURES)[number]
 
 const MINUTE_MS = 60_000
 /** The first rest, and the longest one: each is twice as long as the one before. */
 const LENGTHS: Readonly<Record<Failure, { readonly first: number; readonly most: number }>> = {
   blocked: { first: 10 * MINUTE_MS, most: 360 * MINUTE_MS },
+  refused: { first: MINUTE_MS, most: 60 * MINUTE_MS },
   unreachable: { first: MINUTE_MS, most: 60 * MINUTE_MS },
 }
+
+/** The failure of an exit that failed before it reached the source. */
+export const failureFrom = (rests: ExitFailed['rests']): Failure =>
+  rests === 'everywhere' ? 'unreachable' : 'refused'
 
 /**
  * The rest after a failure.

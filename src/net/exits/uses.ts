@@ -33,7 +33,7 @@ export function usesOfExits(deps: {
     const counts = {
       runs: 1,
       blocked: outcome === 'blocked' ? 1 : 0,
-      unreachable: outcome === 'unreachable' ? 1 : 0,
+      unreachable: outcome === 'unreachable' || outcome === 'refused' ? 1 : 0,
       requests,
       bytes,
     }

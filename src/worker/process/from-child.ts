@@ -42,12 +42,12 @@ const Cookies = Type.Unsafe<readonly SavedCookie[]>(
 const End = Type.Union([
   /** `rest`: the result without its items, as JSON text of an object with at least `next_cursor` */
   open({ status: one('succeeded'), rest: Text }),
-  /** `exitFailed`: its exit can't be reached, or refuses */
+  /** `exitFailed`: its last exchange failed because its exit did, which then rests for all sources or only here */
   open({
     status: one('failed'),
     code: one(...SOURCE_ERROR_CODES),
     detail: Type.String({ maxLength: 300 }),
-    exitFailed: Type.Optional(Type.Literal(true)),
+    exitFailed: Type.Optional(one('everywhere', 'here')),
   }),
   open({ status: one('errored'), code: one('defect', 'output-invalid', 'out-of-memory'), reason: Text }),
   /** the plugin reacted to the signal */

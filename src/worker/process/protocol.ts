@@ -37,8 +37,8 @@ export type Job = {
   readonly credentials?: Readonly<Record<string, string>> | undefined
   /** undefined: it runs without a login, as a visitor */
   readonly login?: JobLogin | undefined
-  /** of its requests and pages; null: direct */
-  readonly exit: ExitUrl | null
+  /** of its requests and pages; null: direct. `isSession`: no other run has it, unless of the same login */
+  readonly exit: (ExitUrl & { readonly isSession: boolean }) | null
   /** its task drifts: its last answers are captured even if it succeeds */
   readonly capture?: boolean | undefined
 }

@@ -103,6 +103,7 @@ describe('a run', () => {
       way: 'default',
       number: 1,
       label: 'default#1',
+      isSession: true,
       url: 'socks5://user-abc:p@gw.example:1080',
     })
   })
@@ -169,6 +170,7 @@ describe('a rest', () => {
   const MINUTE = 60_000
   const lengths: [Failure, number[]][] = [
     ['blocked', [10, 20, 40, 80, 160, 320, 360, 360]],
+    ['refused', [1, 2, 4, 8, 16, 32, 60, 60]],
     ['unreachable', [1, 2, 4, 8, 16, 32, 60, 60]],
   ]
   test.each(lengths)('of an exit that is %s doubles: %p minutes', (kind, minutes) => {

@@ -5,6 +5,7 @@ import { leaving } from '../../../rigs/support/away.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { ExitRests } from '../../../src/ephemeral/exit-rests.ts'
 import { type ExitOutcome, Exits } from '../../../src/net/exits/exits.ts'
+import { FAILURES } from '../../../src/net/exits/rest.ts'
 
 const MINUTE = 60_000
 const ENV = {
@@ -95,6 +96,30 @@ describe('an exit', () => {
     expect(await exits.resting()).toEqual([{ label: 'default#1', source: null, until: now + MINUTE }])
   })
 
+  test('that refuses or cannot reach one source rests for that source, as long', async () => {
+    const exits = exitsFor()
+    await exits.ended(FIRST, 'forum', 'refused')
+    expect(await labelsFor(exits, 'forum')).toEqual(['default#2'])
+    expect(await labelsFor(exits, 'flights')).toEqual(['default#1', 'default#2'])
+    expect(await exits.resting()).toEqual([{ label: 'default#1', source: 'forum', until: now + MINUTE }])
+    // A gateway that refuses a source refuses it in all sessions.
+    await exits.ended(HOME, 'realty', 'refused')
+    expect(await exits.resting()).toContainEqual({ label: 'home#1', source: 'realty', until: now + MINUTE })
+    await exits.ended(FIRST, 'forum', 'good')
+    await exits.ended(HOME, 'realty', 'good')
+    expect(await exits.resting()).toEqual([])
+  })
+
+  test('of one source that is down for hours serves the others as before', async () => {
+    const exits = exitsFor()
+    for (let minutes = 0; minutes < 120; minutes++) {
+      now += MINUTE
+      for (const number of [1, 2])
+        await exits.ended({ label: `default#${number}`, number }, 'forum', 'refused')
+    }
+    expect(await labelsFor(exits, 'flights')).toEqual(['default#1', 'default#2'])
+  })
+
   test('of a template rests for all sources, whatever their countries', async () => {
     const env = { ...ENV, SOURCE_PHOTO_PROXY: 'home', SOURCE_PHOTO_COUNTRY: 'fr' }
     await exitsFor(env).ended(HOME, 'realty', 'unreachable')
@@ -155,7 +180,7 @@ describe('a store that is away', () => {
     expect(await labelsFor(exits, 'forum')).toEqual(['default#2'])
   })
 
-  test.each<ExitOutcome>(['good', 'blocked', 'unreachable'])('loses the outcome %s', async (outcome) => {
+  test.each<ExitOutcome>(['good', ...FAILURES])('loses the outcome %s', async (outcome) => {
     const exits = exitsFor()
     isAway = true
     await exits.ended({ label: 'default#1', number: 1 }, 'forum', outcome)
@@ -169,7 +194,6 @@ describe('a store that is away', () => {
 
 test('what is stored of rests names no URL, user or password', async () => {
   const exits = exitsFor()
-  for (const outcome of ['blocked', 'unreachable'] as const)
-    await exits.ended({ label: 'default#1', number: 1 }, 'forum', outcome)
+  for (const outcome of FAILURES) await exits.ended({ label: 'default#1', number: 1 }, 'forum', outcome)
   for (const { key } of await rests.all(now)) expect(key).toMatch(/^[0-9a-f]{12} default#1( forum)?$/)
 })

@@ -24,9 +24,11 @@ test('a day counts runs, refusals, requests and bytes by exit and source', async
     {},
     { outcome: 'blocked', requests: 1, bytes: 10 },
     { outcome: 'unreachable', requests: 0, bytes: 0 },
+    { outcome: 'refused', requests: 0, bytes: 0 },
     { way: 'direct', exit: 0, outcome: 'other' },
   ])
-  expect(await exitDays.days(START)).toEqual([
+  const days = await exitDays.days(START)
+  expect(days.toSorted((one, other) => (one.label < other.label ? -1 : 1))).toEqual([
     {
       day: '2026-01-31',
       label: 'direct',
@@ -41,28 +43,40 @@ test('a day counts runs, refusals, requests and bytes by exit and source', async
       day: '2026-01-31',
       label: 'home#2',
       source: 'forum',
-      runs: 3,
+      runs: 4,
       blocked: 1,
-      unreachable: 1,
+      unreachable: 2,
       requests: 4,
       bytes: 110,
     },
   ])
 })
 
-test('of a run that ends blocked, the last request is the blocked one', async () => {
-  const { metrics } = counted([{ outcome: 'blocked', requests: 40 }])
-  expect(await samples(metrics)).toEqual([
-    'gleaner_exit_requests_total{way="home",exit="2",source="forum",outcome="good"} 39',
-    'gleaner_exit_requests_total{way="home",exit="2",source="forum",outcome="blocked"} 1',
-    'gleaner_exit_requests_total{way="home",exit="2",source="forum",outcome="unreachable"} 0',
-    'gleaner_exit_bytes_total{way="home",exit="2"} 100',
-  ])
+/** The samples of requests after one use, by outcome. */
+async function requestsAfter(use: Partial<ExitUse>): Promise<Record<string, number>> {
+  const { metrics } = counted([use])
+  const pattern = /^gleaner_exit_requests_total\{way="home",exit="2",source="forum",outcome="(\w+)"\} (\d+)$/
+  return Object.fromEntries(
+    (await samples(metrics)).flatMap((line) => {
+      const [, outcome, count] = pattern.exec(line) ?? []
+      return outcome === undefined ? [] : [[outcome, Number(count)]]
+    }),
+  )
+}
+const NO_FAILURE = { blocked: 0, refused: 0, unreachable: 0 }
+
+test.each([
+  ['all requests of a run that succeeds are good', 'good', 3, { good: 3 }],
+  ['the last request of a run that ends blocked is the blocked one', 'blocked', 40, { good: 39, blocked: 1 }],
+  ['no request of a run whose exit failed is good', 'unreachable', 3, { unreachable: 3 }],
+  ['no request of a run whose exit refused its source is good', 'refused', 3, { refused: 3 }],
+  ['a run that could not make a request counts one', 'unreachable', 0, { unreachable: 1 }],
+  ['other ends say nothing about the exit', 'other', 3, { other: 3 }],
+] as const)('%s', async (_, outcome, requests, expected) => {
+  expect(await requestsAfter({ outcome, requests })).toEqual({ ...NO_FAILURE, ...expected })
 })
 
-test('a run that could not make a request counts one that did not reach the exit', async () => {
-  const { metrics } = counted([{ outcome: 'unreachable', requests: 0, bytes: 0 }])
-  expect(await samples(metrics)).toContain(
-    'gleaner_exit_requests_total{way="home",exit="2",source="forum",outcome="unreachable"} 1',
-  )
+test('bytes are counted by exit', async () => {
+  const { metrics } = counted([{}, { source: 'video' }])
+  expect(await samples(metrics)).toContain('gleaner_exit_bytes_total{way="home",exit="2"} 200')
 })

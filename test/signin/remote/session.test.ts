@@ -114,7 +114,7 @@ test('a sign-in uses the exit of its login, as the runs with it will', async () 
   const asked: string[][] = []
   const forLogin = (...args: [string, string]) => {
     asked.push(args)
-    return { way: 'default', number: 2, label: 'default#2', url: 'http://exit.example' }
+    return { way: 'default', number: 2, label: 'default#2', isSession: false, url: 'http://exit.example' }
   }
   const { session } = await openSession(localSessionsWith({ exits: { forLogin } }))
   await turns(() => pages.length === 1)

@@ -12,7 +12,7 @@ import { HttpClient } from '../../../net/http-client.ts'
 import type { Release } from '../../../net/rate-limiter.ts'
 import type { Observer } from '../../../net/transport/observer.ts'
 import { Origins, withOrigin } from '../../../net/transport/origins.ts'
-import type { Transport } from '../../../net/transport/transport.ts'
+import { type ExitFailed, ExitUnreachable, type Transport } from '../../../net/transport/transport.ts'
 import { noUsage, type Usage } from '../../../net/transport/usage.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import { createMemory, type Memory } from '../../../plugin/run/memory.ts'
@@ -30,7 +30,7 @@ export type ContextOptions = {
   readonly setup: Setup
   readonly signal: AbortSignal
   readonly send: (message: OfRun) => void
-  /** default: what the runs of the source share in this process */
+  /** default: what the runs of the source and exit share in this process */
   readonly memory?: Memory
   /** observes its requests and their answers */
   readonly observer?: Observer | undefined
@@ -50,7 +50,8 @@ export type ServedContext = {
   /**
    * The run has ended: sends its last progress, and nothing afterwards.
    *
-   * @returns the end as clients may see it: at most 300 characters, without the address of a replaced origin
+   * @returns the end as clients may see it: at most 300 characters, without the address of a replaced origin; and
+   *   whether its exit failed, whatever error the plugin made of it
    */
   ended(end: TaskEnd): Pick<Completed, 'end' | 'hasFolder' | 'cookies' | 'route' | 'skipped' | 'usage'>
 }
@@ -60,12 +61,18 @@ const LONGEST_PHRASE = 300
 const LONGEST_LOG_LINE = 2000
 const LONGEST_ROUTE = 100
 
-/** What the runs of a source share in this process, by the name of the source. */
+/** What runs share in this process, by their source and exit: as many as lists have entries. */
 const memories = new Map<string, Memory>()
 
-function memoryOf(source: string): Memory {
-  const memory = memories.get(source) ?? createMemory(clock.now)
-  memories.set(source, memory)
+/**
+ * The memory of runs at an exit. What a site gives to a visitor, and what it refuses, holds for the address that asked. A
+ * session of a template is an address of its own, so its memory ends with the run.
+ */
+function memoryOf(source: string, exit: Job['exit']): Memory {
+  if (exit?.isSession) return createMemory(clock.now)
+  const key = JSON.stringify([source, exit?.url])
+  const memory = memories.get(key) ?? createMemory(clock.now)
+  memories.set(key, memory)
   return memory
 }
 
@@ -77,7 +84,7 @@ export function createContext({
   send,
   observer,
   onPageRead,
-  memory = memoryOf(loaded.source.name),
+  memory = memoryOf(loaded.source.name, job.exit),
 }: ContextOptions): ServedContext {
   const { source, declaration: task } = loaded
   const calls = new Calls(send)
@@ -120,12 +127,30 @@ export function createContext({
   const cookies = () => (job.login ? client.cookies.changed : [])
   const detailFor = (detail: string) =>
     origins.disguise(detail, source.origin).slice(0, LONGEST_PHRASE).toWellFormed()
+  let exitFailed: ExitFailed['rests'] | undefined
+  /** Takes note of whether the exit failed in the last exchange. */
+  async function noted<T>(exchange: Promise<T>): Promise<T> {
+    try {
+      const answer = await exchange
+      exitFailed = undefined
+      return answer
+    } catch (error) {
+      exitFailed = error instanceof ExitUnreachable ? error.rests : undefined
+      throw error
+    }
+  }
+  const failed = (end: TaskEnd & { readonly status: 'failed' }): TaskEnd => ({
+    ...end,
+    detail: detailFor(end.detail),
+    ...(end.code === 'source-unavailable' && exitFailed !== undefined && { exitFailed }),
+  })
   let lines = 0
   let route: string | undefined
   let skipped = 0
   const context: Context = {
-    fetch: (url, options) => client.fetch(url, options),
-    page: (options) => openPage({ source, calls, acquire, cookies, signal, onRead: onPageRead }, options),
+    fetch: (url, options) => noted(client.fetch(url, options)),
+    page: (options) =>
+      openPage({ source, calls, acquire, noted, cookies, signal, onRead: onPageRead }, options),
     parse,
     progress: (done, total = null, message = null) => progress.say(done, total, message),
     artifact: (name, contentType) => files.create(name, contentType),
@@ -172,7 +197,7 @@ export function createContext({
       files.end()
       const changed = cookies()
       return {
-        end: end.status === 'failed' ? { ...end, detail: detailFor(end.detail) } : end,
+        end: end.status === 'failed' ? failed(end) : end,
         hasFolder: files.hasFolder,
         ...(changed.length > 0 && { cookies: changed }),
         ...(route !== undefined && { route }),

@@ -14,7 +14,6 @@ import type { Filling } from '../../../catalogue/filling.ts'
 import { withDefaults } from '../../../catalogue/input.ts'
 import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
-import { ExitUnreachable } from '../../../net/transport/transport.ts'
 import { Blocked, LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
 import { blockPage } from '../../../plugin/reading/block-page.ts'
 import { jsonIn } from '../../../plugin/reading/json.ts'
@@ -192,10 +191,7 @@ function invalid(issues: ReturnType<typeof issuesOf>): TaskEnd {
 export function endOf(error: unknown): TaskEnd {
   if (error instanceof BrowserFailed)
     return { status: 'errored', code: 'defect', reason: `the browser failed: ${error.message}` }
-  if (error instanceof SourceError) {
-    const exitFailed = error instanceof ExitUnreachable && ({ exitFailed: true } as const)
-    return { status: 'failed', code: error.code, detail: error.message, ...exitFailed }
-  }
+  if (error instanceof SourceError) return { status: 'failed', code: error.code, detail: error.message }
   const code = isOutOfMemory(error) ? 'out-of-memory' : 'defect'
   return { status: 'errored', code, reason: reasonOf(error) }
 }

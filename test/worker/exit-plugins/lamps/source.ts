@@ -3,7 +3,17 @@
  *
  * @module
  */
-import { at, type Context, defineSource, defineTask, listAt, SourceChanged, Type } from 'gleaner/plugin'
+import {
+  at,
+  Blocked,
+  type Context,
+  defineSource,
+  defineTask,
+  listAt,
+  routes,
+  SourceChanged,
+  Type,
+} from 'gleaner/plugin'
 import { confession } from './confession.ts'
 
 const item = Type.Object({ n: Type.Integer() })
@@ -19,12 +29,39 @@ async function* list(
   { paths, blocks = 0, page = false }: { readonly paths: readonly string[]; blocks?: number; page?: boolean },
 ) {
   for (let block = 1; block <= blocks; block++) await context.charge(block)
+  if (paths.length === 0) {
+    void context.charge(1)
+    throw new Blocked('not from there')
+  }
   if (page) {
     await (await context.page()).goto('/page')
   }
   for (const path of paths) {
     const reply = await context.fetch(path, { tries: 1 })
     for (const lamp of listAt(await reply.json(), 'lamps')) yield { n: at(lamp, 'n') as number }
+  }
+  return {}
+}
+
+/** Tries a second route when the first one is refused. */
+async function* routed(context: Context, { paths }: { readonly paths: readonly string[] }) {
+  const read = (path: string) => async () => (await context.fetch(path, { tries: 1 })).json()
+  const readList = routes(
+    context,
+    paths.map((path) => ({ name: `route ${path}`, read: read(path) })),
+  )
+  for (const lamp of listAt(await readList(), 'lamps')) yield { n: at(lamp, 'n') as number }
+  return {}
+}
+
+/** Makes no request where an earlier run was refused. */
+async function* careful(context: Context, input: { readonly paths: readonly string[] }) {
+  if (context.memory.get('refused')) throw new Blocked('an earlier run was refused')
+  try {
+    yield* list(context, input)
+  } catch (error) {
+    context.memory.set('refused', true, 3600)
+    throw error
   }
   return {}
 }
@@ -83,6 +120,22 @@ export default defineSource({
       title: 'By block',
       price: { from: 1, words: '1, and 5 for each block', of: () => 1, block: 5 },
       run: list,
+    }),
+    defineTask({
+      ...common,
+      key: 'lamps.routed',
+      path: '/v1/lamps/routed',
+      title: 'By routes',
+      price: 1,
+      run: routed,
+    }),
+    defineTask({
+      ...common,
+      key: 'lamps.careful',
+      path: '/v1/lamps/careful',
+      title: 'Careful',
+      price: 1,
+      run: careful,
     }),
     defineTask({
       ...common,
