@@ -88,6 +88,10 @@ describe('a sentence about a run', () => {
       })
       return runPage(run)
     }
+    const refused = await page(0, null, 'Refused, trying another way out.')
+    expect(refused).toContain('So far Refused, trying another way out. Credits')
+    expect(refused).toContain('Refused, trying another way out. RunProgressed')
+    expect(refused).not.toContain('So far: Refused')
     expect(await page(1, null, null)).toContain('So far 1 item Credits')
     expect(await page(2, 3, 'sections `read`')).toContain('So far 2 of 3 sections read Credits')
   })

@@ -18,3 +18,14 @@ test.each([
   collected.isPaused = false
   expect(collected.progress).toEqual(before)
 })
+
+test('what the service says stands in for a progress that there is not, and not for the pause', () => {
+  const collected = new Collected()
+  collected.notice = 'Refused, trying another way out.'
+  expect(collected.progress).toEqual({ done: 0, total: null, message: 'Refused, trying another way out.' })
+  collected.isPaused = true
+  expect(collected.progress).toEqual({ done: 0, total: null, message: 'items, paused by the site' })
+  collected.isPaused = false
+  collected.add({ text: '{}', count: 1 })
+  expect(collected.progress).toEqual({ done: 1, total: null, message: null })
+})

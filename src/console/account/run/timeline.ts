@@ -11,7 +11,7 @@ import { copyId } from '../../components/copy-id.ts'
 import { duration } from '../../components/durations.ts'
 import { count, counted, time } from '../../components/parts.ts'
 import { size } from '../../components/size.ts'
-import { progressText } from '../runs/words.ts'
+import { noticeOf, progressText } from '../runs/words.ts'
 
 /** The events of a run, and who caused them. */
 export type Story = {
@@ -88,7 +88,7 @@ function wordsOf({ event, meta }: Recorded, names: Story['names']): Html | strin
         ? 'Started by a worker'
         : `Started by a worker, attempt ${event.data.attempt}`
     case 'RunProgressed':
-      return html`So far: ${progressText(event.data)}`
+      return noticeOf(event.data) ?? html`So far: ${progressText(event.data)}`
     case 'ResultStored': {
       const items = event.data.item_count
       return items === 0 ? 'Result stored' : `${counted(items, 'item')} stored`

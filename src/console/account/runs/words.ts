@@ -48,8 +48,21 @@ export function hasExpired(
   return until !== null && now() >= until
 }
 
-/** How far a run is: `2 of 5 pages read`. A message begins with what is counted; without one, it is items. */
-export function progressText({ done, total, message }: AdmittedRun['progress']): Html | string {
+/**
+ * What the service says of a run while nothing is counted: `Refused, trying another way out.` It is a sentence, unlike the
+ * messages of plugins. Null: nothing.
+ */
+export const noticeOf = ({ done, total, message }: AdmittedRun['progress']): string | null =>
+  done === 0 && total === null && message?.endsWith('.') ? message : null
+
+/**
+ * How far a run is: `2 of 5 pages read`, or a {@link noticeOf}. A message begins with what is counted; without one, it is
+ * items.
+ */
+export function progressText(progress: AdmittedRun['progress']): Html | string {
+  const { done, total, message } = progress
+  const notice = noticeOf(progress)
+  if (notice !== null) return words(notice)
   const amount = total === null ? count(done) : `${count(done)} of ${count(total)}`
   if (message) return html`${amount} ${words(message)}`
   return total === null ? counted(done, 'item') : `${amount} items`

@@ -58,6 +58,16 @@ describe('the result', () => {
       working({ progress: { done: 3, total: 12, message: 'pages' } }),
       '3 of 12 pages',
     ],
+    [
+      'a sentence of the service in place of progress',
+      working({ progress: { done: 0, total: null, message: 'Refused, trying another way out.' } }),
+      'Refused, trying another way out.',
+    ],
+    [
+      'progress of which nothing is counted yet',
+      working({ progress: { done: 0, total: null, message: 'pages read' } }),
+      '0 pages read',
+    ],
     ['a queued run', working({ status: 'queued', progress: { done: 0, total: null, message: null } }), ''],
   ])('%s', (_, of, expected) => expect(text(outcome(deps, of))).toBe(expected))
   test('of a failure has the whole sentence as its tooltip', () => {
