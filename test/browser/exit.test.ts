@@ -147,6 +147,16 @@ describe.skipIf(!hasBrowser)('a page whose exit', () => {
     await page.closed
   })
 
+  test('does not answer before the time of the page is up fails as its exit', async () => {
+    const proxy = await ownProxy(1, () => {})
+    const page = await browsers.open({ site: secure, exit: { url: `http://127.0.0.1:${proxy.port}` } })
+    const goto = () => page.goto('/', { timeoutS: 1 }).catch((thrown) => thrown)
+    expect(await goto()).toEqual(new ExitUnreachable('here'))
+    // The page was not ended: the plugin may wait for longer.
+    expect(await goto()).toEqual(new ExitUnreachable('here'))
+    await page.close()
+  })
+
   test('cannot be reached fails as its exit in the process of the service too', async () => {
     const host = new BrowserHost({ chromiumPath: executable ?? null, origins: {}, most: 1 }, quiet)
     const run = host.pagesFor(secure, { url: 'http://u:p@127.0.0.1:1' })

@@ -13,6 +13,7 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net'
+import { until } from '../../rigs/servers/processes.ts'
 import { BrowserProxy, type BrowserProxyOptions } from '../../src/net/connection/browser-proxy.ts'
 import { hasIpv6 } from './servers.ts'
 
@@ -179,6 +180,31 @@ describe('the proxy of a browser context', () => {
       await say(browserProxy, tunnelTo('www.site.example:443'), get('www.site.example', '/t')),
     ).toContain('got ')
     expect(heads).toHaveLength(2)
+  })
+
+  test.each(['CONNECT', 'GET'])('knows until when a %s waits for its exit', async (method) => {
+    const held: Socket[] = []
+    const silent = createTcp((socket) => void held.push(socket.on('error', () => {})))
+    await new Promise<void>((go) => silent.listen(0, '127.0.0.1', go))
+    const own = await BrowserProxy.start({
+      allows: () => true,
+      proxyUrl: `${method === 'GET' ? 'socks5' : 'http'}://127.0.0.1:${port(silent)}`,
+      onTooMuch: () => {},
+    })
+    opened.push(own)
+    expect(own.isExitSilent).toBe(false)
+    const url = method === 'GET' ? 'http://www.site.example/' : 'www.site.example:443'
+    void say(Number(new URL(own.url).port), `${method} ${url} HTTP/1.1\r\nHost: www.site.example\r\n\r\n`)
+    await until(() => held.length === 1)
+    expect(own.isExitSilent).toBe(true)
+    if (method === 'GET') {
+      held[0]!.write(Buffer.from([5, 0]))
+      held[0]!.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+    } else held[0]!.write('HTTP/1.1 200 OK\r\n\r\n')
+    // The site is as silent, and that is not the exit's.
+    await until(() => !own.isExitSilent)
+    held[0]!.destroy()
+    silent.close()
   })
 
   test('uses the configured proxy with its credentials, and passes it unresolved host names', async () => {

@@ -153,7 +153,12 @@ export class Browsers {
           onTooMuch: () => opened?.end(tooMuch),
           onExitFailed: (error) => opened && exitFailed(opened, error),
         })
-      const around = { answer, proxy: proxy?.url, crash: () => chromium.crash() }
+      const around = {
+        answer,
+        proxy: proxy?.url,
+        isExitSilent: () => proxy?.isExitSilent === true,
+        crash: () => chromium.crash(),
+      }
       opened = await withTimeout(OPEN_MS, open(chromium.browser, around), () => late)
       void opened.closed.then(left)
       return opened

@@ -20,6 +20,8 @@ export type Responder = (request: Request) => Promise<Response>
 export type Surroundings = {
   /** the context's proxy; with neither this nor `answer` its requests fail */
   readonly proxy?: string | undefined
+  /** whether the proxy waits for its exit, through which nothing has come yet; default: it has none */
+  readonly isExitSilent?: (() => boolean) | undefined
   /** answers every request instead of the network */
   readonly answer?: Responder | undefined
   /** returns why the page has just crashed */
@@ -33,6 +35,8 @@ export type OpenedPage = {
   readonly session: CDPSession
   /** of the main frame */
   readonly frameId: string
+  /** see {@link Surroundings} */
+  readonly isExitSilent: () => boolean
   /** aborts, with the reason, once no operation on the page can succeed */
   readonly ending: AbortController
   /** closes the page and its context; idempotent, and never rejects */
@@ -52,7 +56,7 @@ const CLOSE_MS = 10_000
  */
 export async function inFreshContext<T extends { end(reason: unknown): unknown }>(
   browser: Browser,
-  { proxy, crash }: Surroundings,
+  { proxy, crash, isExitSilent = () => false }: Surroundings,
   options: BrowserContextOptions,
   build: (opened: OpenedPage) => Promise<T>,
 ): Promise<T> {
@@ -79,7 +83,7 @@ export async function inFreshContext<T extends { end(reason: unknown): unknown }
       closing ??= closeInTime(browser, context)
       resolve(closing)
     }
-    const built = await build({ context, page, session, frameId, ending, close, closed })
+    const built = await build({ context, page, session, frameId, isExitSilent, ending, close, closed })
     void gone.promise.then((why) => built.end(why))
     return built
   } catch (error) {

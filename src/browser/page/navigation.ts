@@ -8,6 +8,7 @@ import type { Frame, Response as PageResponse } from 'rebrowser-playwright'
 import { unlessAborted } from '../../async/abort.ts'
 import { withTimeout } from '../../async/delay.ts'
 import { addressFault, interstitialOf, redirectFault } from '../../net/allowed-hosts.ts'
+import { ExitUnreachable } from '../../net/transport/transport.ts'
 import { SourceChanged, type SourceError, Unavailable } from '../../plugin/errors.ts'
 import { withQuery } from '../../plugin/reading/urls.ts'
 import { isWanted, statusError } from '../../plugin/run/status.ts'
@@ -106,8 +107,9 @@ export class Navigation {
   private async failed(error: unknown, going: Going, timeoutS: number): Promise<undefined> {
     this.opened.ending.signal.throwIfAborted()
     if (isTimeout(error)) {
+      const isSilent = this.opened.isExitSilent()
       if (this.going === going) this.stopLoading()
-      throw new Unavailable(`no response within ${timeoutS} s`)
+      throw isSilent ? new ExitUnreachable('here') : new Unavailable(`no response within ${timeoutS} s`)
     }
     const { status } = going.document ?? {}
     // For a response without a body the browser shows its own error page, or nothing.

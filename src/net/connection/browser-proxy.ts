@@ -38,6 +38,11 @@ export class BrowserProxy {
   private bytes = 0
   /** whether a connection through the exit was opened, or could not be opened for the first time */
   private isDecided = false
+  /** the number of connections through the exit that are being opened */
+  private joining = 0
+  private readonly onJoining = (isUnderWay: boolean) => {
+    this.joining += isUnderWay ? 1 : -1
+  }
 
   private constructor(private readonly options: BrowserProxyOptions) {
     this.connections = new Connections(options)
@@ -59,6 +64,11 @@ export class BrowserProxy {
   /** The address for a context's `proxy` option. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  /** Whether the page waits for the exit, through which nothing has come yet. */
+  get isExitSilent(): boolean {
+    return !this.isDecided && this.joining > 0
   }
 
   /** Closes all connections. */
@@ -103,7 +113,7 @@ export class BrowserProxy {
       // URL drops the default port of its protocol.
       const port = Number(named || 80)
       if (!this.options.allows(hostname) || !PORTS.has(port)) throw new Error('not a host of the source')
-      const socket = this.keep(await this.connections.open(hostname, port))
+      const socket = this.keep(await this.connections.open(hostname, port, this.onJoining))
       this.isDecided = true
       const use = () => this.use(socket)
       socket.once('close', use)
@@ -136,7 +146,9 @@ export class BrowserProxy {
     if (url.protocol !== 'http:' || url.port !== '' || !this.options.allows(url.hostname))
       throw new Error('not a host of the source')
     const { 'proxy-connection': _, ...headers } = request.headers
-    const outgoing = this.connections.request(url, { method: request.method, headers, setHost: false })
+    const { method } = request
+    const { onJoining } = this
+    const outgoing = this.connections.request(url, { method, headers, setHost: false, onJoining })
     // Ignores errors while the response is read: the response then breaks off.
     outgoing.on('error', () => {})
     outgoing.setTimeout(ANSWER_MS, () => outgoing.destroy(new Error('no response in time')))

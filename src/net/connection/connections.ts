@@ -36,11 +36,11 @@ export type ConnectionOptions = AddressPolicy & {
 }
 
 type Done = (error: Error | null, socket?: Socket) => void
-/** Called with true when a connection through the proxy is asked for, and with false once there is one. */
-type OnJoining = (isUnderWay: boolean) => void
+/** Called with true when a connection through the proxy is asked for, and with false once it is open or has failed. */
+export type OnJoining = (isUnderWay: boolean) => void
 export type Head = Pick<RequestOptions, 'method' | 'setHost' | 'signal'> & {
   readonly headers: OutgoingHttpHeaders
-  readonly onJoining?: OnJoining
+  readonly onJoining?: OnJoining | undefined
 }
 type Target = { readonly host: string; readonly port: number } & Pick<Head, 'onJoining'>
 
@@ -64,13 +64,13 @@ export class Connections {
     const kept = { keepAlive: idleMs > 0, timeout: idleMs, maxFreeSockets: MOST_IDLE }
     this.proxy = proxy
     this.toProxy = { ...tls, tunnelMs }
-    const join = (target: Target) => this.joined(target, this.open(target.host, target.port))
-    this.plain = dialling(new HttpAgent(kept), join)
+    const open = ({ host, port, onJoining }: Target) => this.open(host, port, onJoining)
+    this.plain = dialling(new HttpAgent(kept), open)
     this.secure = dialling(new HttpsAgent(kept), async (target) =>
-      encrypted(await join(target), target.host, tls),
+      encrypted(await open(target), target.host, tls),
     )
     this.viaProxy = proxy
-      ? dialling(new HttpAgent(kept), (target) => this.joined(target, reach(proxy, tls)))
+      ? dialling(new HttpAgent(kept), ({ onJoining }) => joining(reach(proxy, tls), onJoining))
       : this.plain
   }
 
@@ -81,9 +81,9 @@ export class Connections {
    * @throws {AddressRefused}
    * @throws {ExitFailed}
    */
-  async open(host: string, port: number): Promise<Socket> {
+  async open(host: string, port: number, onJoining?: OnJoining): Promise<Socket> {
     const { proxy, options, toProxy } = this
-    if (proxy) return tunnel(proxy, host, port, toProxy)
+    if (proxy) return joining(tunnel(proxy, host, port, toProxy), onJoining)
     if (!options.dial) return connectTo(host, port, options, options.connectMs)
     const socket = await options.dial(host, port)
     if (!meterOf(socket)) new Meter(socket)
@@ -110,14 +110,6 @@ export class Connections {
     return (isSecure ? httpsRequest : httpRequest)(options)
   }
 
-  private async joined({ onJoining }: Target, opening: Promise<Socket>): Promise<Socket> {
-    if (!this.proxy) return opening
-    onJoining?.(true)
-    const socket = await opening
-    onJoining?.(false)
-    return socket
-  }
-
   /** Closes all connections. */
   close(): void {
     for (const agent of [this.plain, this.secure, this.viaProxy]) agent.destroy()
@@ -128,6 +120,15 @@ const addressOf = ({ protocol, hostname, port }: URL) => ({
   host: withoutBrackets(hostname),
   port: Number(port || (protocol === 'https:' ? 443 : 80)),
 })
+
+async function joining(opening: Promise<Socket>, onJoining: OnJoining = () => {}): Promise<Socket> {
+  onJoining(true)
+  try {
+    return await opening
+  } finally {
+    onJoining(false)
+  }
+}
 
 /** Makes an agent open its connections with `dial`. A reused connection still leads to the address that was checked. */
 function dialling<A extends HttpAgent>(agent: A, dial: (target: Target) => Promise<Socket>): A {
