@@ -60,7 +60,15 @@ const GOOD: readonly object[] = [
   { run: 1, type: 'page', id: 5, page: 1, call: { method: 'goto', args: ['/a', null] } },
   { ...END, end: { status: 'succeeded', rest: '{"next_cursor":null}' } },
   { ...END, end: { status: 'failed', code: 'not-found', detail: 'x' } },
-  { ...END, end: { status: 'failed', code: 'source-unavailable', detail: 'x', exitFailed: 'here' } },
+  {
+    ...END,
+    end: {
+      status: 'failed',
+      code: 'source-unavailable',
+      detail: 'x',
+      exitFailed: { rests: 'here', reason: 'SOCKS reply 5' },
+    },
+  },
   { ...END, end: { status: 'errored', code: 'defect', reason: 'x' } },
   { ...END, end: { status: 'stopped' } },
   { run: 1, type: 'capture', text: '{"task":"x.y","input":{},"exchanges":[]}' },

@@ -123,7 +123,7 @@ export class Images {
       return type === undefined ? undefined : { type, body }
     } catch (error) {
       if (exit && error instanceof ExitUnreachable)
-        void exits.ended(exit, source.name, failureFrom(error.rests))
+        void exits.ended(exit, source.name, failureFrom(error.rests), error.reason)
       throw error
     }
   }

@@ -99,7 +99,7 @@ export class RunExit {
     const at = { way: exit?.way ?? DIRECT, exit: exit?.number ?? 0, source }
     if (wasAsked) onExitUsed?.({ ...at, outcome: outcome ?? 'other', ...usage })
     if (!exit) return
-    const noted = wasAsked && outcome ? exits.ended(exit, source, outcome) : undefined
+    const noted = wasAsked && outcome ? exits.ended(exit, source, outcome, reasonOf(end)) : undefined
     if (!failure) return
     await noted
     if (await this.hasOther()) this.failure = failure
@@ -138,10 +138,16 @@ export class RunExit {
 function failureOf(end: ExecutionEnd): Failure | undefined {
   if (end.kind === 'died' || end.end.status !== 'failed') return undefined
   const { code, exitFailed } = end.end
-  if (exitFailed) return failureFrom(exitFailed)
+  if (exitFailed) return failureFrom(exitFailed.rests)
   return code === 'source-blocked' ? 'blocked' : undefined
 }
 
 /** What the end of an execution says about its exit. Undefined: nothing. */
 const outcomeOf = (end: ExecutionEnd, failure: Failure | undefined): ExitOutcome | undefined =>
   failure ?? (end.kind === 'completed' && end.end.status === 'succeeded' ? 'good' : undefined)
+
+/** For the log: why the exit failed, or what the source answered. */
+function reasonOf(end: ExecutionEnd): string | undefined {
+  if (end.kind === 'died' || end.end.status !== 'failed') return undefined
+  return end.end.exitFailed?.reason ?? end.end.detail
+}

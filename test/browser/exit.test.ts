@@ -163,7 +163,8 @@ describe.skipIf(!hasBrowser)('a page whose exit', () => {
     expect(resultOf(await run.call(1, { method: 'open', options: {} }))).toBe(null)
     const answer = await run.call(1, { method: 'goto', args: ['/'] })
     expect(() => resultOf(answer)).toThrow(new ExitUnreachable('everywhere'))
-    expect(answer).toMatchObject({ fault: { exit: 'everywhere' } })
+    const exit = { rests: 'everywhere', reason: 'it refuses connections' }
+    expect(answer).toMatchObject({ fault: { exit } })
     expect(JSON.stringify(answer)).not.toMatch(/127\.0\.0\.1|u:p/)
     await run.close()
     await host.stop()

@@ -286,7 +286,7 @@ describe('a run', () => {
     const error = await fetch('/').catch((thrown) => thrown)
     expect(error).toBeInstanceOf(ExitUnreachable)
     expect([error.code, error.message]).toEqual(['source-unavailable', "the way out can't be reached"])
-    expect(error.rests).toBe('here')
+    expect([error.rests, error.reason]).toEqual(['here', '502 to CONNECT'])
     expect(slots).toMatchObject({ acquisitions: 3, open: 0 })
   })
 

@@ -22,7 +22,12 @@ const failed = (
   exitFailed?: 'everywhere' | 'here',
 ): ExecutionEnd => ({
   ...END,
-  end: { status: 'failed', code, detail: '', ...(exitFailed && { exitFailed }) },
+  end: {
+    status: 'failed',
+    code,
+    detail: 'said by the source',
+    ...(exitFailed && { exitFailed: { rests: exitFailed, reason: 'it refuses connections' } }),
+  },
 })
 const succeeded: ExecutionEnd = { ...END, end: { status: 'succeeded', rest: '{}' } }
 const died: ExecutionEnd = { kind: 'died', cause: 'lost', reason: 'killed', alone: false }
@@ -31,11 +36,13 @@ const unreachable = failed('source-unavailable', 'everywhere')
 const refused = failed('source-unavailable', 'here')
 
 let reports: [string, ExitOutcome][]
+let reasons: (string | undefined)[]
 let uses: ExitUse[]
 let written: number[]
 let fails: boolean
 beforeEach(() => {
   reports = []
+  reasons = []
   uses = []
   written = []
   fails = false
@@ -69,7 +76,10 @@ function runExit({
         forLogin: (_, id) =>
           exits === 0 ? null : exitAt(id === loginStream('acc_1' as AccountId, 'lamps') ? 9 : 0),
         hasOther: (_, tried) => tried.length < exits,
-        ended: async ({ label }, source, outcome) => void reports.push([`${source} ${label}`, outcome]),
+        async ended({ label }, source, outcome, reason) {
+          reports.push([`${source} ${label}`, outcome])
+          reasons.push(reason)
+        },
       },
       onExitUsed: (use) => void uses.push(use),
     },
@@ -93,6 +103,15 @@ test.each([
   expect(reports).toEqual(outcome ? [['lamps home#1', outcome]] : [])
   expect(uses).toEqual([{ way: 'home', exit: 1, source: 'lamps', outcome: outcome ?? 'other', ...USED }])
   expect(exit.failure).toBe(outcome === 'good' ? undefined : outcome)
+})
+
+test('the reason of a failure is that of the exit, or what the source said', async () => {
+  for (const end of [unreachable, blocked, succeeded]) {
+    const { exit } = runExit()
+    await exit.choose()
+    await exit.ended(end, USED)
+  }
+  expect(reasons).toEqual(['it refuses connections', 'said by the source', undefined])
 })
 
 test('a success without a request says nothing about the exit', async () => {

@@ -85,7 +85,7 @@ export class Browsers {
       const page = await this.entered(
         target,
         (browser, around) => openPage(browser, { ...target, ...around }),
-        (opened, { rests }) => void opened.end(new ExitUnreachable(rests)),
+        (opened, { rests, reason }) => void opened.end(new ExitUnreachable(rests, reason)),
       )
       signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
       if (signal?.aborted) void page.end(signal.reason)

@@ -4,7 +4,7 @@
  * @module
  */
 import type { SavedCookie } from '../../net/cookies.ts'
-import { ExitUnreachable } from '../../net/transport/transport.ts'
+import { type ExitFailure, ExitUnreachable } from '../../net/transport/transport.ts'
 import { SourceError, type SourceErrorCode, TryAgain } from '../../plugin/errors.ts'
 import type { Answers, BrowserPage, PageOptions } from '../../plugin.ts'
 import { SignInError, type SignInErrorCode } from '../../signin/browser/errors.ts'
@@ -43,8 +43,8 @@ export type Fault = {
   readonly code?: SourceErrorCode
   /** a transient error of the browser or of the source */
   readonly again?: 'browser' | 'source'
-  /** the page's exit failed: where it rests */
-  readonly exit?: ExitUnreachable['rests']
+  /** the page's exit failed */
+  readonly exit?: ExitFailure
   /** of a SignInError */
   readonly signIn?: SignInErrorCode
   /** a TypeError: a mistake of the caller */
@@ -64,14 +64,14 @@ export function faultOf(error: unknown): Fault {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof BrowserFailed) return { message, again: 'browser' }
   if (error instanceof TryAgain) return { message, again: 'source' }
-  if (error instanceof ExitUnreachable) return { message, exit: error.rests }
+  if (error instanceof ExitUnreachable) return { message, exit: { rests: error.rests, reason: error.reason } }
   if (error instanceof SourceError) return { message, code: error.code }
   if (error instanceof SignInError) return { message, signIn: error.code }
   return error instanceof TypeError ? { message, type: true } : { message }
 }
 
 export function errorOf({ message, code, again, exit, signIn, type }: Fault): Error {
-  if (exit) return new ExitUnreachable(exit)
+  if (exit) return new ExitUnreachable(exit.rests, exit.reason)
   if (again === 'browser') return new BrowserFailed(message)
   if (again === 'source') return new TryAgain(message)
   if (code) return new SourceError(code, message)

@@ -25,7 +25,7 @@ export type ExitsOptions = {
   readonly rests: ExitRests
   /** milliseconds since 1970 */
   readonly now: () => number
-  readonly logger: Pick<Logger, 'debug'>
+  readonly logger: Pick<Logger, 'debug' | 'warn'>
 }
 
 /** How a run's use of an exit ended. */
@@ -90,11 +90,16 @@ export class Exits {
     return way && exitOfLogin(way, loginId)
   }
 
-  /** Takes note of how a use of an exit ended. Never throws: while the store is unavailable, it is lost. */
+  /**
+   * Takes note of how a use of an exit ended. Never throws: while the store is unavailable, it is lost.
+   *
+   * @param reason of a failure, for the log, which has a line for each rest that begins
+   */
   async ended(
     { label, number }: Pick<Exit, 'label' | 'number'>,
     source: string,
     outcome: ExitOutcome,
+    reason?: string,
   ): Promise<void> {
     const { config, rests, now, logger } = this.options
     const way = wayOf(config, source)
@@ -108,7 +113,18 @@ export class Exits {
       if (outcome === 'blocked' && way.entries[number - 1]?.isTemplate) return
       const [before] = await rests.get([keys[outcome]])
       const rest = restAfter(outcome, before, now())
-      if (rest !== before) await rests.put(keys[outcome], rest, now())
+      if (rest === before) return
+      await rests.put(keys[outcome], rest, now())
+      logger.warn(
+        {
+          exit: label,
+          ...(outcome !== 'unreachable' && { source }),
+          outcome,
+          reason,
+          until: new Date(rest.until).toISOString(),
+        },
+        'An exit failed, and rests.',
+      )
     } catch (err) {
       logger.debug(
         { err, exit: label, source, outcome },

@@ -85,9 +85,15 @@ export class ExitLate extends ExitFailed {
   }
 }
 
-/** The end of a run whose way out failed, as clients see it. @property rests as in {@link ExitFailed} */
-export class ExitUnreachable extends Unavailable {
-  constructor(readonly rests: ExitFailed['rests']) {
+/** Of an {@link ExitFailed}, for the log of the service. */
+export type ExitFailure = Pick<ExitFailed, 'reason' | 'rests'>
+
+/** The end of a run whose way out failed, as clients see it. */
+export class ExitUnreachable extends Unavailable implements ExitFailure {
+  constructor(
+    readonly rests: ExitFailed['rests'],
+    readonly reason = 'it did not answer in time',
+  ) {
     super("the way out can't be reached")
   }
 }

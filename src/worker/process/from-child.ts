@@ -47,7 +47,9 @@ const End = Type.Union([
     status: one('failed'),
     code: one(...SOURCE_ERROR_CODES),
     detail: Type.String({ maxLength: 300 }),
-    exitFailed: Type.Optional(one('everywhere', 'here')),
+    exitFailed: Type.Optional(
+      open({ rests: one('everywhere', 'here'), reason: Type.String({ maxLength: 100 }) }),
+    ),
   }),
   open({ status: one('errored'), code: one('defect', 'output-invalid', 'out-of-memory'), reason: Text }),
   /** the plugin reacted to the signal */

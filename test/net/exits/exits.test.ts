@@ -23,10 +23,12 @@ let now: number
 let isAway: boolean
 let rests: ExitRests
 let lines: unknown[]
+let warnings: unknown[]
 beforeEach(() => {
   now = 1_000_000
   isAway = false
   lines = []
+  warnings = []
   rests = leaving(new MemoryEphemeralStore().exitRests, () => isAway)
 })
 const exitsFor = (env: Record<string, string> = ENV): Exits =>
@@ -34,7 +36,10 @@ const exitsFor = (env: Record<string, string> = ENV): Exits =>
     config: readConfig(env),
     rests,
     now: () => now,
-    logger: { debug: (...line: unknown[]) => void lines.push(line) },
+    logger: {
+      debug: (...line: unknown[]) => void lines.push(line),
+      warn: (...line: unknown[]) => void warnings.push(line),
+    },
   })
 
 /** The labels of the exits that runs get. */
@@ -145,6 +150,28 @@ describe('an exit', () => {
     expect(await exits.resting()).toEqual([])
     await exits.ended(FIRST, 'forum', 'blocked')
     expect((await exits.resting())[0]?.until).toBe(now + 10 * MINUTE)
+  })
+
+  test('has one line in the log for each of its rests, with the reason', async () => {
+    const exits = exitsFor()
+    const until = (minutes: number) => new Date(now + minutes * MINUTE).toISOString()
+    for (let i = 0; i < 3; i++) await exits.ended(FIRST, 'forum', 'unreachable', '407 to CONNECT')
+    const first = { exit: 'default#1', outcome: 'unreachable', reason: '407 to CONNECT', until: until(1) }
+    expect(warnings).toEqual([[first, 'An exit failed, and rests.']])
+    now += MINUTE
+    await exits.ended(FIRST, 'forum', 'unreachable', 'it refuses connections')
+    expect(warnings).toHaveLength(2)
+    await exits.ended(FIRST, 'forum', 'blocked', 'the source responded with 403')
+    const blocked = { outcome: 'blocked', reason: 'the source responded with 403', until: until(10) }
+    expect(warnings[2]).toEqual([
+      { exit: 'default#1', source: 'forum', ...blocked },
+      'An exit failed, and rests.',
+    ])
+    await exits.ended(FIRST, 'forum', 'good')
+    // A template's session that was blocked is used no more, and nothing rests.
+    await exits.ended(HOME, 'realty', 'blocked')
+    expect(warnings).toHaveLength(3)
+    expect(Bun.inspect(warnings)).not.toMatch(/marker|a\.example|gw\.example/)
   })
 
   test('that all rest is used all the same', async () => {

@@ -12,7 +12,7 @@ import { HttpClient } from '../../../net/http-client.ts'
 import type { Release } from '../../../net/rate-limiter.ts'
 import type { Observer } from '../../../net/transport/observer.ts'
 import { Origins, withOrigin } from '../../../net/transport/origins.ts'
-import { type ExitFailed, ExitUnreachable, type Transport } from '../../../net/transport/transport.ts'
+import { type ExitFailure, ExitUnreachable, type Transport } from '../../../net/transport/transport.ts'
 import { noUsage, type Usage } from '../../../net/transport/usage.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import { createMemory, type Memory } from '../../../plugin/run/memory.ts'
@@ -127,7 +127,7 @@ export function createContext({
   const cookies = () => (job.login ? client.cookies.changed : [])
   const detailFor = (detail: string) =>
     origins.disguise(detail, source.origin).slice(0, LONGEST_PHRASE).toWellFormed()
-  let exitFailed: ExitFailed['rests'] | undefined
+  let exitFailed: ExitFailure | undefined
   /** Takes note of whether the exit failed in the last exchange. */
   async function noted<T>(exchange: Promise<T>): Promise<T> {
     try {
@@ -135,7 +135,7 @@ export function createContext({
       exitFailed = undefined
       return answer
     } catch (error) {
-      exitFailed = error instanceof ExitUnreachable ? error.rests : undefined
+      exitFailed = error instanceof ExitUnreachable ? { rests: error.rests, reason: error.reason } : undefined
       throw error
     }
   }
