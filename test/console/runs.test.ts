@@ -74,13 +74,14 @@ describe('a sentence about a run', () => {
   test('counts items only where items are counted', async () => {
     const run = await startRun('stoat')
     await house.service.start(run)
-    const page = async (done: number, total: number | null, message: string | null) => {
+    const page = async (done: number, total: number | null, message: string | null, exitChanges?: number) => {
       const command = {
         type: 'progress',
         attempt: 1,
         now: Date.now(),
         leaseS: 30,
         progress: { done, total, message },
+        exitChanges,
       }
       await house.service.deps.commands.handle(run as never, command as never, {
         causationId: 'test',
@@ -93,7 +94,14 @@ describe('a sentence about a run', () => {
     expect(refused).toContain('Refused, trying another way out. RunProgressed')
     expect(refused).not.toContain('So far: Refused')
     expect(await page(1, null, null)).toContain('So far 1 item Credits')
-    expect(await page(2, 3, 'sections `read`')).toContain('So far 2 of 3 sections read Credits')
+    const last = await page(2, 3, 'sections `read`')
+    expect(last).toContain('So far 2 of 3 sections read Credits')
+    expect(last).toContain('sections read after 2 earlier reports')
+    await page(0, null, 'Refused, trying another way out.', 1)
+    await page(4, null, null)
+    expect(await page(5, null, null)).toMatch(
+      /Refused, trying another way out\..* So far: 5 items after 1 earlier report /,
+    )
   })
 })
 

@@ -12,7 +12,7 @@ import { sentence } from '../../components/forms.ts'
 import { counted } from '../../components/parts.ts'
 import type { AccountVisitor } from '../../visitor.ts'
 import { type Actable, actionButton } from './actions.ts'
-import { type Action, adviceOf, siteOf, whyOf } from './advice.ts'
+import { type Action, type Advice, adviceOf, siteOf, whyOf } from './advice.ts'
 
 /** The card; false for a run that is under way, succeeded or was cancelled. */
 export async function failure(visitor: AccountVisitor, failed: Actable): Promise<Html | false> {
@@ -30,9 +30,13 @@ export async function failure(visitor: AccountVisitor, failed: Actable): Promise
 ${await reported(visitor, failed)}
 <p>${next}${advice.isDefect && !isOperator && ' If it happens again, tell the operator of this instance.'}</p>
 ${mayAs(role, 'member') && html`<div class="actions">${buttons}</div>`}
-${isOperator && html`<p class="hint">Operators: ${words(lowered(advice.operator))}${source && html` <a href="${base}/console/operator/sources/${source.name}">How ${site} is doing</a>`}</p>`}
+${isOperator && html`<p class="hint">Operators: ${words(lowered(operatorAdvice(advice, source?.name)))}${source && html` <a href="${base}/console/operator/sources/${source.name}">How ${site} is doing</a>`}</p>`}
 <p class="hint">Code <code>${code}</code>. ${refunded > 0 && `${counted(refunded, 'credit')} ${refunded === 1 ? 'was' : 'were'} refunded.`}</p></section>`
 }
+
+/** Advice for operators, with the source's own settings. */
+const operatorAdvice = ({ operator }: Advice, family: string | undefined): string =>
+  family === undefined ? operator : operator.replaceAll('<FAMILY>', family.toUpperCase())
 
 /** A sentence after a colon. */
 const lowered = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)

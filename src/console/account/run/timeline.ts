@@ -1,6 +1,6 @@
 /**
  * The events of a run in words, with the time between them: as text, and as bars on one scale. Consecutive progress
- * events are one line.
+ * events are one line, except those of a run that starts over at another exit.
  *
  * @module
  */
@@ -44,7 +44,7 @@ function lines(
   let previous = before
   for (let i = 0; i < events.length; i++) {
     let progress = 0
-    while (events[i]?.type === 'RunProgressed' && events[i + 1]?.type === 'RunProgressed') {
+    while (isReport(events[i]) && events[i + 1]?.type === 'RunProgressed') {
       progress++
       i++
     }
@@ -53,6 +53,9 @@ function lines(
   }
   return texts
 }
+
+const isReport = (recorded: Recorded | undefined): boolean =>
+  recorded?.event?.type === 'RunProgressed' && recorded.event.data.exit_changes === undefined
 
 function line(
   recorded: Recorded,
@@ -68,7 +71,7 @@ function line(
   const from = previous ? atOf(previous) : at
   return html`<li id="${id}"><div class="moment"><a href="#${id}">${time(recorded.meta.at)}</a>
 <span class="since">${previous !== undefined && `+${duration(at - from)}`}</span>${bar(from - scale.start, at - scale.start, scale.length)}
-<strong>${wordsOf(recorded, names)}</strong>${progress > 0 && html` <span class="hint">after ${counted(progress, 'earlier report')}</span>`}</div>
+<span class="words"><strong>${wordsOf(recorded, names)}</strong>${progress > 0 && html` <span class="hint">after ${counted(progress, 'earlier report')}</span>`}</span></div>
 <details><summary>${recorded.type}</summary><p class="hint">${copyId(recorded.id, 'the id of the event')}</p><pre tabindex="0"><code>${JSON.stringify({ id: recorded.id, actor: recorded.meta.actor, data: recorded.event?.data }, null, 2)}</code></pre></details></li>`
 }
 

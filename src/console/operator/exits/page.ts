@@ -4,11 +4,14 @@
  *
  * @module
  */
+import type { Catalogue } from '../../../catalogue/catalogue.ts'
 import { DIRECT, wayOf } from '../../../config.ts'
 import { type ExitDay, KEPT_DAYS } from '../../../ephemeral/exit-days.ts'
 import { type Html, html } from '../../../html.ts'
 import { unlessAway } from '../../../log/away.ts'
 import type { RestingExit } from '../../../net/exits/exits.ts'
+import { dayLabel } from '../../components/dates.ts'
+import { duration } from '../../components/durations.ts'
 import { count, counted, empty, type Row, table, time } from '../../components/parts.ts'
 import { size } from '../../components/size.ts'
 import { page } from '../../layout.ts'
@@ -17,6 +20,8 @@ import type { PageDeps, Visitor } from '../../visitor.ts'
 import { type Sum, shareText, sumsBy } from './figures.ts'
 
 export const exitPages = [operatorRoute('GET', '/console/operator/exits', show)]
+
+const MINUTE_MS = 60_000
 
 /** What is chosen in the address. */
 type Choice = { readonly day: string | undefined; readonly exit: string | undefined }
@@ -34,8 +39,8 @@ async function show(visitor: Visitor): Promise<Response> {
   const body = html`<h2>Ways out</h2>
 ${waysTable(deps)}
 <h2>Resting exits</h2>
-${restTable(resting)}
-${uses(path, days, choice)}`
+${restTable(deps, resting)}
+${uses(deps, path, days, choice)}`
   const lead = `What the runs of all nodes met at each exit in the last ${KEPT_DAYS} days.`
   return page(visitor, { title: 'Exits', lead, body })
 }
@@ -66,28 +71,40 @@ function exitsText({ ways }: PageDeps['config'], name: string): string {
   return parts.join(', ') || 'none'
 }
 
-function restTable(resting: readonly RestingExit[] | undefined): Html {
+const titleOf = ({ catalogue }: { readonly catalogue: Catalogue }, source: string): string =>
+  catalogue.source(source)?.title ?? source
+
+function restTable(deps: PageDeps, resting: readonly RestingExit[] | undefined): Html {
   if (!resting) return AWAY
+  const now = deps.now()
   const rows = resting
     .toSorted((one, other) => one.until - other.until)
     .map(
       ({ label, source, until }): Row => [
         html`<code>${label}</code>`,
-        source === null ? 'All: it could not be reached' : `${source}: it was blocked`,
-        time(until),
+        source === null ? 'All sources' : titleOf(deps, source),
+        source === null ? "It can't be reached" : 'It was refused there',
+        html`${duration(Math.ceil((until - now) / MINUTE_MS) * MINUTE_MS)} <span class="hint">(${time(until)})</span>`,
       ],
     )
-  return table('Resting exits', ['Exit', 'For', 'Until'], rows, { none: html`<p>No exit rests.</p>` })
+  return table('Resting exits', ['Exit', 'Rests for', 'Why', 'Time left'], rows, {
+    none: html`<p>No exit rests.</p>`,
+  })
 }
 
-function uses(path: string, days: readonly ExitDay[] | undefined, { day, exit }: Choice): Html {
+function uses(
+  deps: PageDeps,
+  path: string,
+  days: readonly ExitDay[] | undefined,
+  { day, exit }: Choice,
+): Html {
   if (!days) return html`${heading('By exit')}${AWAY}`
   if (days.length === 0)
     return html`${heading('By exit')}${empty('No run has made a request in these days.')}`
   const ofExit = days.filter(({ label }) => exit === undefined || label === exit)
   const chosen = ofExit.filter((row) => day === undefined || row.day === day)
   const link = (choice: Partial<Choice>) => linkTo(path, { day, exit, ...choice })
-  const toDay = (name: string) => html`<a href="${link({ day: name })}">${name}</a>`
+  const toDay = (name: string) => html`<a href="${link({ day: name })}">${dayLabel(name)}</a>`
   const toExit = (name: string) => html`<a href="${link({ exit: name })}"><code>${name}</code></a>`
   const none = html`<p>No run made a request.</p>`
   const byDay = sumsBy(ofExit, (row) => row.day).toReversed()
@@ -106,7 +123,7 @@ ${
         'Sources',
         'Source',
         sumsBy(chosen, ({ source }) => source),
-        (name) => name,
+        (name) => titleOf(deps, name),
         none,
       )
 }
@@ -123,7 +140,7 @@ function chosenText(path: string, choice: Choice): Html | false {
     html` <a href="${linkTo(path, { ...choice, ...next })}">${label}</a>`
   return (
     (day !== undefined || exit !== undefined) &&
-    html`<p>Shown: ${exit ?? 'all exits'}, ${day ?? 'all days'}.${exit !== undefined && other('All exits', { exit: undefined })}${day !== undefined && other('All days', { day: undefined })}</p>`
+    html`<p>Shown: ${exit === undefined ? 'all exits' : html`<code>${exit}</code>`}, ${day === undefined ? 'all days' : dayLabel(day)}.${exit !== undefined && other('All exits', { exit: undefined })}${day !== undefined && other('All days', { day: undefined })}</p>`
   )
 }
 
@@ -139,19 +156,16 @@ const usesTable = (
   cell: (name: string) => Html | string,
   none: Html,
 ): Html =>
-  table(
-    label,
-    [
-      first,
-      ...['Runs', 'Blocked', 'Unreachable', 'Requests', 'Traffic'].map((label) => ({ label, number: true })),
-    ],
-    sums.map(({ name, runs, blocked, unreachable, requests, bytes }) => [
-      cell(name),
-      count(runs),
-      shareText(blocked, runs),
-      shareText(unreachable, runs),
-      count(requests),
-      size(bytes),
-    ]),
-    { none },
-  )
+  sums.length === 0
+    ? none
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="days numbers whole"><thead><tr>${[first, ...FIGURES].map((label) => html`<th scope="col">${label}</th>`)}</tr></thead><tbody>${sums.map((sum) => html`<tr><th scope="row">${cell(sum.name)}</th>${figuresOf(sum).map((figure) => html`<td>${figure}</td>`)}</tr>`)}</tbody></table></div>`
+
+const FIGURES = ['Runs', 'Blocked', 'Unreachable', 'Requests', 'Traffic']
+
+const figuresOf = ({ runs, blocked, unreachable, requests, bytes }: Sum): readonly string[] => [
+  count(runs),
+  shareText(blocked, runs),
+  shareText(unreachable, runs),
+  count(requests),
+  size(bytes),
+]
