@@ -157,7 +157,7 @@ export type Context = {
    * @param url an absolute URL, or a path on the source's origin; default the origin
    */
   cookie(name: string, url?: string): string | undefined
-  /** What the runs of this source share in this process. */
+  /** What the runs of this source that have the same exit, or none, share in this process. */
   readonly memory: Memory
   /**
    * The operator's credentials for the source's official API, by the names that the source declares in `credentials`.

@@ -22,9 +22,9 @@ export type Route<Input, Answer> = {
   /** false: this run cannot use the route, e.g. for lack of a login. Default true */
   readonly usable?: boolean
   /**
-   * Whether its refusal says something about all runs: then no run of the process tries the route for ten minutes,
-   * once another route has answered. False for a route that depends on the account's login or on the input. Default
-   * true
+   * Whether its refusal says something about all runs: then no run of the process with the same exit tries the route
+   * for ten minutes, once another route has answered. False for a route that depends on the account's login or on the
+   * input. Default true
    */
   readonly shared?: boolean
   /**
@@ -51,7 +51,7 @@ export type RoutesOptions = {
   readonly end?: (refusals: readonly SourceError[]) => SourceError
 }
 
-/** Refusals that close a route for the process. Others of {@link LEADS_ON} may pass with the next request. */
+/** Refusals that close a route for the process and exit. Others of {@link LEADS_ON} may pass with the next request. */
 const CLOSES: ReadonlySet<SourceErrorCode> = new Set([
   'source-blocked',
   'source-changed',
@@ -72,8 +72,8 @@ const CLOSED_S = 600
  * `source-unavailable`, `source-login-required`) leads to the next route. Any other error ends the run, whichever route
  * it comes from: `not-found`, `private`, `restricted`, `bad-input`, `source-rate-limited`, `response-too-large`, TryAgain.
  *
- * A route that was refused while another one answered is not tried again by this process for ten minutes. One
- * `source-changed` may be due to the input, so it takes two in a row. The run's log line names the route that answered.
+ * A route that was refused while another one answered is not tried again at this exit by this process for ten minutes.
+ * One `source-changed` may be due to the input, so it takes two in a row. The run's log line names the route that answered.
  *
  * @param all at least one of them usable
  * @returns the reader; it throws {@link refusalOf} the refusals when no route answers
