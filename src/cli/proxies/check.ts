@@ -28,7 +28,7 @@ export type Probe = { readonly source: Source; readonly label: string; readonly 
 export type Outcome = 'answered' | 'refused' | 'failed' | 'unreachable'
 
 /** @property words what came back @property ms from the request to the end of the answer */
-export type Checked = Probe & { readonly outcome: Outcome; readonly words: string; readonly ms: number }
+export type CheckResult = Probe & { readonly outcome: Outcome; readonly words: string; readonly ms: number }
 
 /** A source that asks for a longer pause is not waited for, in milliseconds. */
 const LONGEST_PAUSE_MS = 60_000
@@ -65,7 +65,10 @@ export type CheckOptions = {
 }
 
 /** @throws the signal's reason */
-export async function check(probe: Probe, { config, rateLimiter, signal }: CheckOptions): Promise<Checked> {
+export async function check(
+  probe: Probe,
+  { config, rateLimiter, signal }: CheckOptions,
+): Promise<CheckResult> {
   const { source, url } = probe
   let failure: ExitFailed | undefined
   let startedAt = clock.monotonic()
@@ -91,7 +94,7 @@ export async function check(probe: Probe, { config, rateLimiter, signal }: Check
     },
     now: clock.now,
   })
-  const ended = (outcome: Outcome, words: string): Checked => ({
+  const ended = (outcome: Outcome, words: string): CheckResult => ({
     ...probe,
     outcome,
     words,

@@ -12,7 +12,7 @@ import type { Source } from '../../plugin.ts'
 import { columns, count } from '../columns.ts'
 import { CommandFailed, UsageError } from '../failure.ts'
 import { type Io, outJson } from '../io.ts'
-import { type Checked, check, probesOf } from './check.ts'
+import { type CheckResult, check, probesOf } from './check.ts'
 
 const HEAD = ['SOURCE', 'EXIT', 'ANSWER', 'TIME']
 
@@ -42,7 +42,7 @@ async function run(io: Io, names: readonly string[], json: boolean): Promise<voi
       io.err(`${name} is left out: SOURCE_${name.toUpperCase()}_ORIGIN is asked directly.\n`)
   const options = { config, rateLimiter: rateLimiterOf(config), signal: io.signal }
   const probes = probesOf(config, sources)
-  const checked = await Promise.all(
+  const results = await Promise.all(
     probes.map(async (probe) => {
       const result = await check(probe, options)
       if (io.isTerminal && !json) io.err(`${result.source.name} ${result.label}: ${result.words}\n`)
@@ -51,11 +51,11 @@ async function run(io: Io, names: readonly string[], json: boolean): Promise<voi
   ).catch((error) => {
     throw io.signal.aborted ? new CommandFailed('Stopped.') : error
   })
-  if (json) outJson(io, { checks: checked.map(jsonOf) })
-  else io.out(tableOf(checked))
-  const bad = checked.filter(({ outcome }) => outcome !== 'answered')
+  if (json) outJson(io, { checks: results.map(jsonOf) })
+  else io.out(tableOf(results))
+  const bad = results.filter(({ outcome }) => outcome !== 'answered')
   if (bad.length > 0)
-    throw new CommandFailed(`${count(bad.length, 'check')} of ${checked.length} did not succeed.`)
+    throw new CommandFailed(`${count(bad.length, 'check')} of ${results.length} did not succeed.`)
 }
 
 function sourcesNamed({ sources }: Catalogue, names: readonly string[]): readonly Source[] {
@@ -65,12 +65,12 @@ function sourcesNamed({ sources }: Catalogue, names: readonly string[]): readonl
   return names.length === 0 ? sources : sources.filter(({ name }) => names.includes(name))
 }
 
-const tableOf = (checked: readonly Checked[]): string =>
-  checked.length === 0
+const tableOf = (results: readonly CheckResult[]): string =>
+  results.length === 0
     ? ''
     : columns([
         HEAD,
-        ...checked.map(({ source, label, words, ms }) => [
+        ...results.map(({ source, label, words, ms }) => [
           source.name,
           label,
           words,
@@ -78,7 +78,7 @@ const tableOf = (checked: readonly Checked[]): string =>
         ]),
       ])
 
-const jsonOf = ({ source, label, outcome, words, ms }: Checked): object => ({
+const jsonOf = ({ source, label, outcome, words, ms }: CheckResult): object => ({
   source: source.name,
   exit: label,
   outcome,
