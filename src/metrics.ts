@@ -9,6 +9,7 @@ import { withTimeout } from './async/delay.ts'
 import type { DomainEvent } from './domain/events.ts'
 import { HEALTHS, type Health } from './domain/health/standing.ts'
 import type { EndedRun } from './domain/run.ts'
+import type { RestingExit } from './net/exits/exits.ts'
 import type { ExitUse } from './net/exits/uses.ts'
 import type { Lag } from './read/projector.ts'
 
@@ -78,17 +79,7 @@ const COUNTERS = {
 type CounterName = keyof typeof COUNTERS
 type Labels = Readonly<Record<string, string | number>>
 /** The labels that a watched metric may have. */
-const WATCHED_LABELS = [
-  'source',
-  'state',
-  'task',
-  'field',
-  'projection',
-  'method',
-  'route',
-  'status',
-  'reason',
-]
+const WATCHED_LABELS = 'source state task field projection method route status reason way exit'.split(' ')
 /** A sample of a watched metric. */
 type Sample = readonly [value: number, labels?: Labels]
 
@@ -97,7 +88,7 @@ const STATES = Object.keys(HEALTHS) as Health[]
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** How long a scrape waits for the lag of the read models, in milliseconds: less than a request may take. */
+/** How long a scrape waits for a store, in milliseconds: less than a request may take. */
 const LAG_MS = 1000
 
 /** The metrics of one process. */
@@ -257,6 +248,17 @@ export class Metrics {
     this.watch('gleaner_canary_not_tried', 'Tasks that the canary does not try, with the reason: 1.', () =>
       [...read()].map(([task, reason]): Sample => [1, { task, reason }]),
     )
+  }
+
+  /** Registers the rests of exits. @param read returns those that are not over. While it fails, there are no samples */
+  watchExits(read: () => Promise<readonly RestingExit[]>): void {
+    const help = 'How often in a row an exit that rests has failed, for a source or, without one, for all.'
+    this.watch('gleaner_exit_rests', help, async () => {
+      const resting = await withTimeout(LAG_MS, read(), () => new Error('no answer in time')).catch(() => [])
+      return resting.map(({ way, number, source, count }): Sample => {
+        return [count, { way, exit: number, source: source ?? '' }]
+      })
+    })
   }
 
   /** Registers the lag metrics of the read models. While the lag is unknown, they report no samples. */

@@ -173,13 +173,14 @@ async function setupLink({ config, people: room }: Assembly, signal: AbortSignal
 
 /** Shows the current figures of a process in its metrics. */
 function watch(
-  { metrics, projector, deliverer, config }: Assembly,
+  { metrics, projector, deliverer, exits, config }: Assembly,
   worker: Worker | undefined,
   { watch }: TaskHealth,
 ): void {
   if (projector) metrics.watchProjections(() => projector.lag())
   if (!worker) return
   metrics.watchHealth(() => watch.standings.map(({ task, health }) => ({ task: task.key, health })))
+  metrics.watchExits(() => exits.resting())
   metrics.watchWebhooks(() => deliverer.size)
   metrics.watchWorker(
     () => worker.figures(),

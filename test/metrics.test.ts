@@ -53,6 +53,26 @@ test('the health of a task is 1 for its state and 0 for the others, and follows 
   }
 })
 
+test('exits that rest have the number of their rests in a row; while the store fails, none is shown', async () => {
+  const metrics = new Metrics()
+  let isAway = false
+  const rest = { way: 'home', number: 2, label: 'home#2', until: 0 }
+  metrics.watchExits(async () => {
+    if (isAway) throw new Error('the store is away')
+    return [
+      { ...rest, source: null, count: 3 },
+      { ...rest, source: 'forum', count: 1 },
+    ]
+  })
+  const rests = async () => [...(await samples(metrics))].filter(([name]) => name.includes('exit_rests'))
+  expect(await rests()).toEqual([
+    ['gleaner_exit_rests{way="home",exit="2",source=""}', 3],
+    ['gleaner_exit_rests{way="home",exit="2",source="forum"}', 1],
+  ])
+  isAway = true
+  expect(await rests()).toEqual([])
+})
+
 test('runs, credits and commits are counted', async () => {
   const metrics = new Metrics()
   const [startedAt, finishedAt] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:02Z']

@@ -31,8 +31,14 @@ export type ExitsOptions = {
 /** How a run's use of an exit ended. */
 export type ExitOutcome = 'good' | Failure
 
-/** A rest that is not over. `source`: for which source; null: for all */
-export type RestingExit = { readonly label: string; readonly source: string | null; readonly until: number }
+/** A rest that is not over. */
+export type RestingExit = Pick<Exit, 'way' | 'number' | 'label'> & {
+  /** for which source; null: for all */
+  readonly source: string | null
+  readonly until: number
+  /** which one in a row it is, from 1 */
+  readonly count: number
+}
 
 /** An exit of a source, for commands that run without a store: as if none rested. @returns null: directly */
 export function anyExit(config: WaySettings, source: string): Exit | null {
@@ -136,10 +142,13 @@ export class Exits {
   /** The exits that rest, of the ways as they are set. @throws {StoreUnavailable} */
   async resting(): Promise<readonly RestingExit[]> {
     const { rests, now } = this.options
-    const known = new Set([...this.keys.values()].flat())
-    return (await rests.all(now())).flatMap(({ key, rest: { until } }) => {
+    const known = new Map(
+      [...this.keys].flatMap(([way, keys]) => keys.map((key, i) => [key, { way, number: i + 1 }] as const)),
+    )
+    return (await rests.all(now())).flatMap(({ key, rest }) => {
       const [hash = '', label = '', source = null] = key.split(' ')
-      return known.has(`${hash} ${label}`) ? [{ label, source, until }] : []
+      const exit = known.get(`${hash} ${label}`)
+      return exit ? [{ ...exit, label, source, ...rest }] : []
     })
   }
 

@@ -1,5 +1,7 @@
 /** The exits of a process: rests are shared through the store, and a store that is away harms no run. */
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { MemoryEphemeralStore } from '../../../rigs/simulation/stores/ephemeral.ts'
 import { leaving } from '../../../rigs/support/away.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -88,7 +90,9 @@ describe('an exit', () => {
     const other = exitsFor()
     expect(await labelsFor(other, 'forum')).toEqual(['default#2'])
     expect(await labelsFor(other, 'flights')).toEqual(['default#1', 'default#2'])
-    expect(await other.resting()).toEqual([{ label: 'default#1', source: 'forum', until: now + 10 * MINUTE }])
+    expect(await other.resting()).toMatchObject([
+      { label: 'default#1', source: 'forum', until: now + 10 * MINUTE },
+    ])
     now += 10 * MINUTE
     expect(await labelsFor(other, 'forum')).toEqual(['default#1', 'default#2'])
     expect(await other.resting()).toEqual([])
@@ -98,7 +102,7 @@ describe('an exit', () => {
     const exits = exitsFor()
     await exits.ended(FIRST, 'forum', 'unreachable')
     for (const source of ['forum', 'flights']) expect(await labelsFor(exits, source)).toEqual(['default#2'])
-    expect(await exits.resting()).toEqual([{ label: 'default#1', source: null, until: now + MINUTE }])
+    expect(await exits.resting()).toMatchObject([{ label: 'default#1', source: null, until: now + MINUTE }])
   })
 
   test('that refuses or cannot reach one source rests for that source, as long', async () => {
@@ -106,10 +110,16 @@ describe('an exit', () => {
     await exits.ended(FIRST, 'forum', 'refused')
     expect(await labelsFor(exits, 'forum')).toEqual(['default#2'])
     expect(await labelsFor(exits, 'flights')).toEqual(['default#1', 'default#2'])
-    expect(await exits.resting()).toEqual([{ label: 'default#1', source: 'forum', until: now + MINUTE }])
+    expect(await exits.resting()).toMatchObject([
+      { label: 'default#1', source: 'forum', until: now + MINUTE },
+    ])
     // A gateway that refuses a source refuses it in all sessions.
     await exits.ended(HOME, 'realty', 'refused')
-    expect(await exits.resting()).toContainEqual({ label: 'home#1', source: 'realty', until: now + MINUTE })
+    expect((await exits.resting())[1]).toMatchObject({
+      label: 'home#1',
+      source: 'realty',
+      until: now + MINUTE,
+    })
     await exits.ended(FIRST, 'forum', 'good')
     await exits.ended(HOME, 'realty', 'good')
     expect(await exits.resting()).toEqual([])
@@ -128,7 +138,9 @@ describe('an exit', () => {
   test('of a template rests for all sources, whatever their countries', async () => {
     const env = { ...ENV, SOURCE_PHOTO_PROXY: 'home', SOURCE_PHOTO_COUNTRY: 'fr' }
     await exitsFor(env).ended(HOME, 'realty', 'unreachable')
-    expect(await exitsFor(env).resting()).toEqual([{ label: 'home#1', source: null, until: now + MINUTE }])
+    expect(await exitsFor(env).resting()).toMatchObject([
+      { label: 'home#1', source: null, until: now + MINUTE },
+    ])
     await exitsFor(env).ended(HOME, 'photo', 'good')
     expect(await exitsFor(env).resting()).toEqual([])
   })
@@ -150,6 +162,25 @@ describe('an exit', () => {
     expect(await exits.resting()).toEqual([])
     await exits.ended(FIRST, 'forum', 'blocked')
     expect((await exits.resting())[0]?.until).toBe(now + 10 * MINUTE)
+  })
+
+  test('that is dead has failed as often in a row within minutes as the alert in docs/operations.md wants', async () => {
+    const operations = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
+    const enough = Number(/gleaner_exit_rests\[1h\]\)\) >= (\d+)`/.exec(operations)?.[1])
+    const exits = exitsFor()
+    // One of a list, and a way's only one. A run a minute meets them unless they rest.
+    const exitsThatFail = [FIRST, { label: 'one#1', number: 1 }]
+    for (let minutes = 0; minutes < 10; minutes++) {
+      for (const exit of exitsThatFail)
+        await exits.ended(exit, exit === FIRST ? 'forum' : 'photo', 'unreachable')
+      now += MINUTE
+    }
+    const resting = await exits.resting()
+    expect(resting).toMatchObject([
+      { way: 'default', number: 1, source: null },
+      { way: 'one', number: 1, source: null },
+    ])
+    for (const { count } of resting) expect(count).toBeGreaterThanOrEqual(enough)
   })
 
   test('has one line in the log for each of its rests, with the reason', async () => {
