@@ -71,7 +71,7 @@ function line(
   const from = previous ? atOf(previous) : at
   return html`<li id="${id}"><div class="moment"><a href="#${id}">${time(recorded.meta.at)}</a>
 <span class="since">${previous !== undefined && `+${duration(at - from)}`}</span>${bar(from - scale.start, at - scale.start, scale.length)}
-<span class="words"><strong>${wordsOf(recorded, names)}</strong>${progress > 0 && html` <span class="hint">after ${counted(progress, 'earlier report')}</span>`}</span></div>
+<span class="event"><strong>${wordsOf(recorded, names)}</strong>${progress > 0 && html` <span class="hint">after ${counted(progress, 'earlier report')}</span>`}</span></div>
 <details><summary>${recorded.type}</summary><p class="hint">${copyId(recorded.id, 'the id of the event')}</p><pre tabindex="0"><code>${JSON.stringify({ id: recorded.id, actor: recorded.meta.actor, data: recorded.event?.data }, null, 2)}</code></pre></details></li>`
 }
 

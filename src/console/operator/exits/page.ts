@@ -84,10 +84,11 @@ function restTable(deps: PageDeps, resting: readonly RestingExit[] | undefined):
         html`<code>${label}</code>`,
         source === null ? 'All sources' : titleOf(deps, source),
         source === null ? "It can't be reached" : 'It was refused there',
-        html`${duration(Math.ceil((until - now) / MINUTE_MS) * MINUTE_MS)} <span class="hint">(${time(until)})</span>`,
+        duration(Math.ceil((until - now) / MINUTE_MS) * MINUTE_MS),
+        time(until),
       ],
     )
-  return table('Resting exits', ['Exit', 'Rests for', 'Why', 'Time left'], rows, {
+  return table('Resting exits', ['Exit', 'Rests for', 'Why', 'Time left', 'Until'], rows, {
     none: html`<p>No exit rests.</p>`,
   })
 }
@@ -129,7 +130,7 @@ ${
 }
 <h2>By day</h2>
 ${usesTable('Days', 'Day (UTC)', byDay, toDay, none)}
-<p class="hint">A run that starts over at another exit counts at both. Runs that ended for other reasons are in neither share. Logins keep their exit also while it rests.</p>`
+<p class="hint">A run that starts over at another exit counts at both. Unreachable: the exit failed, or did not connect to the source. Runs that ended for other reasons are in neither share. Logins keep their exit also while it rests.</p>`
 }
 
 const heading = (text: string): Html => html`<h2 id="uses">${text}</h2>`
