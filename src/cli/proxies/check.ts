@@ -35,12 +35,7 @@ const LONGEST_PAUSE_MS = 60_000
 const TIMEOUT_S = 30
 const LONGEST_TITLE = 60
 /** Errors of a source that answers, though its front page is none for people: many APIs have none. */
-const ANSWERS: ReadonlySet<string> = new Set([
-  'not-found',
-  'source-changed',
-  'bad-input',
-  'source-redirected',
-])
+const ANSWERS: ReadonlySet<string> = new Set(['not-found', 'source-changed', 'bad-input'])
 const REFUSALS: ReadonlySet<string> = new Set(['source-blocked', 'source-rate-limited'])
 
 /** The exits of these sources; one that is reached directly has one probe. Sources with a replaced origin have none. */

@@ -42,6 +42,7 @@ function answer({ headers, url }: IncomingMessage, response: ServerResponse): vo
   else if (user === 'broken') html(500, 'oh')
   else if (user === 'moved' && new URL(url!).pathname === '/')
     response.writeHead(302, { location: '/en' }).end()
+  else if (user === 'elsewhere') response.writeHead(302, { location: 'http://other.example/' }).end()
   else html(200, '<title>Lamps &amp; more</title>')
 }
 
@@ -78,6 +79,12 @@ test('each exit of a list has a line with what came back', async () => {
   ])
   expect(code).toBe(1)
   expect(err).toContain('6 checks of 9 did not succeed.')
+})
+
+test('a source that leads to hosts which are not its own has not answered: a run would fail', async () => {
+  const { code, out } = await checked({ PROXY_URL: exit('elsewhere') }, 'proxies check lamps --json')
+  expect(code).toBe(1)
+  expect(JSON.parse(out).checks).toMatchObject([{ outcome: 'failed' }])
 })
 
 test('each check has a session of its own, and the country of the source', async () => {
