@@ -1,12 +1,17 @@
 /** The shared pace in Redis: what nodes are answered, and what holds when Redis or a node fails. */
 import { afterEach, describe, expect, test } from 'bun:test'
+import { delay } from '../../src/async/delay.ts'
 import { RedisSharedPace } from '../../src/ephemeral/redis/shared-pace.ts'
 import type { PaceAnswer, PaceQuestion } from '../../src/ephemeral/shared-pace.ts'
+import type { PacedSource } from '../../src/net/pace.ts'
+import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
+import { until } from '../servers/processes.ts'
 import { hasRedis, redisServers } from '../servers/redis.ts'
 import { onRedis } from './on-redis.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
+const ONE_AT_ONCE = { name: 'lamps', pace: { perSecond: 1000, concurrent: 1 } }
 const PER_SECOND = (most: number) => [{ most, lengthMs: 1000 }]
 
 const opened: { close(): Promise<void> }[] = []
@@ -28,7 +33,7 @@ const question = (changes: Partial<PaceQuestion> = {}): PaceQuestion => ({
   ...changes,
 })
 const start = (ms: number, isExtra = false): PaceAnswer => ({ kind: 'start', ms, isExtra })
-const full: PaceAnswer = { kind: 'full', ms: 50 }
+const full = { kind: 'full' } as const
 
 onRedis((name, emptied) => {
   describe(`the shared pace on ${name}`, () => {
@@ -80,12 +85,12 @@ onRedis((name, emptied) => {
       const ask = (node: RedisSharedPace, busy: number) => node.ask(question({ busy, concurrent: 2 }))
       expect([await ask(one!, 0), await ask(two!, 0)]).toEqual([start(0), start(0)])
       at(10_000)
-      expect([await ask(one!, 1), await ask(two!, 1)]).toEqual([full, full])
+      expect([await ask(one!, 1), await ask(two!, 1)]).toMatchObject([full, full])
       one!.tell({ key: question().key, busy: 0, oldestMs: 0 }, 0)
-      let answer: PaceAnswer = full
+      let answer: PaceAnswer = { ...full, ms: 0 }
       while (answer.kind === 'full') answer = await ask(two!, 1)
       expect(answer).toEqual(start(0))
-      expect(await ask(one!, 0)).toEqual(full)
+      expect(await ask(one!, 0)).toMatchObject(full)
     })
 
     test('nodes that wait for a place take turns, and those that no longer ask are passed over', async () => {
@@ -93,14 +98,51 @@ onRedis((name, emptied) => {
       const ask = (node: RedisSharedPace, busy = 0) => node.ask(question({ busy, concurrent: 1 }))
       await ask(one!)
       at(1000)
-      expect(await ask(two!)).toEqual(full)
+      expect(await ask(two!)).toMatchObject(full)
       at(1001)
-      expect(await ask(three!)).toEqual(full)
+      expect(await ask(three!)).toMatchObject(full)
       // Its request has ended, and it has another one: the others waited for longer.
-      expect(await ask(one!)).toEqual(full)
-      expect(await ask(three!)).toEqual(full)
-      at(1600)
+      expect(await ask(one!)).toMatchObject(full)
+      expect(await ask(three!)).toMatchObject(full)
+      at(1700)
       expect(await ask(three!)).toEqual(start(0))
+    })
+
+    test('a node that says how many requests it has keeps its turn', async () => {
+      const [one, two, three] = await open(3)
+      const ask = (node: RedisSharedPace, busy = 0) => node.ask(question({ busy, concurrent: 1 }))
+      await ask(one!)
+      at(1000)
+      expect(await ask(two!)).toMatchObject(full)
+      at(1001)
+      expect(await ask(three!)).toMatchObject(full)
+      // With a pause the word is sent at once, and before later questions.
+      for (const node of [two!, one!]) node.tell({ key: question().key, busy: 0, oldestMs: 0 }, 1)
+      at(1100)
+      expect(await ask(three!)).toMatchObject(full)
+      expect(await ask(two!)).toEqual(start(0))
+    })
+
+    test('nodes ask again the later, the longer nothing has started and the more of them wait before', async () => {
+      const nodes = await open(4)
+      const ask = async (node: number, changes: Partial<PaceQuestion> = {}) =>
+        (await nodes[node]!.ask(question({ concurrent: 1, ...changes }))).ms
+      await ask(0)
+      const answersAt = async (ms: number) => {
+        const answers = []
+        for (const node of [1, 2, 3]) {
+          at(ms + node)
+          answers.push(await ask(node))
+        }
+        return answers
+      }
+      expect(await answersAt(80)).toEqual([25, 50, 75])
+      expect(await answersAt(800)).toEqual([101, 201, 302])
+      expect(await answersAt(4000)).toEqual([501, 1000, 1000])
+      // Before the pace allows a start again, it would be of no use.
+      const slow = { key: 'slow', windows: [{ most: 1, lengthMs: 700 }] }
+      await ask(0, slow)
+      expect(await ask(1, slow)).toBe(700)
     })
 
     test('while a request hangs at any node, one more may start for an account that has none', async () => {
@@ -109,11 +151,11 @@ onRedis((name, emptied) => {
         node.ask(question({ concurrent: 1, ...changes }))
       await ask(one!, {})
       at(2999)
-      expect(await ask(two!, { mayExceed: true })).toEqual(full)
+      expect(await ask(two!, { mayExceed: true })).toMatchObject(full)
       at(3000)
-      expect(await ask(two!, { mayExceed: false })).toEqual(full)
+      expect(await ask(two!, { mayExceed: false })).toMatchObject(full)
       expect(await ask(two!, { mayExceed: true })).toEqual(start(0, true))
-      expect(await ask(two!, { mayExceed: true, busy: 1 })).toEqual(full)
+      expect(await ask(two!, { mayExceed: true, busy: 1 })).toMatchObject(full)
     })
 
     test('a pause holds for all nodes, and takes no starts', async () => {
@@ -129,7 +171,7 @@ onRedis((name, emptied) => {
       const [dead, one] = await open(2)
       await dead!.ask(question({ concurrent: 1 }))
       at(15_000)
-      expect(await one!.ask(question({ concurrent: 1 }))).toEqual(full)
+      expect(await one!.ask(question({ concurrent: 1 }))).toMatchObject(full)
       at(15_001)
       expect(await one!.ask(question({ concurrent: 1 }))).toEqual(start(0))
     })
@@ -143,14 +185,30 @@ onRedis((name, emptied) => {
   })
 })
 
+/** Makes one request after the other, each 100 ms long. Returns how many, once no more is to begin. */
+async function requestsOf(limiter: RateLimiter, mayBegin: () => boolean): Promise<number> {
+  for (let count = 0; ; count++) {
+    const release = await request(limiter)
+    const begins = mayBegin()
+    if (begins) await delay(100)
+    release(0)
+    if (!begins) return count
+  }
+}
+
+/** Resolves once a request has started. */
+async function request(limiter: RateLimiter, source: PacedSource = ONE_AT_ONCE): Promise<Release> {
+  const turn = Promise.withResolvers<void>()
+  const release = limiter.ask(source, 'a.example', 'acc', Number.POSITIVE_INFINITY, () => turn.resolve())
+  await turn.promise
+  return release
+}
+
 describe.skipIf(!hasRedis)('the shared pace', () => {
   const servers = redisServers()
   const open = async (url: string): Promise<{ pace: RedisSharedPace; redis: RedisConnection }> => {
     const redis = remember(await openRedis(url))
     return { redis, pace: remember(new RedisSharedPace(redis)) }
-  }
-  const until = async (isSo: () => boolean) => {
-    while (!isSo()) await new Promise((go) => setTimeout(go, 5))
   }
 
   test('counts the nodes, by the clock of the server, until they leave', async () => {
@@ -166,6 +224,47 @@ describe.skipIf(!hasRedis)('the shared pace', () => {
     await nodes[0]!.pace.close()
     expect(await server.command('ZCARD', 'gleaner:nodes')).toBe(2)
   })
+
+  test('nodes take turns also where the number at once decides and answers are slow', async () => {
+    const server = await servers.start()
+    const most = 36
+    let begun = 0
+    const node = async () => {
+      const { pace } = await open(server.url)
+      return requestsOf(new RateLimiter(undefined, {}, pace), () => ++begun <= most)
+    }
+    const counts = await Promise.all([node(), node(), node()])
+    expect({ counts, isFair: Math.min(...counts) >= most / 3 / 2 }).toMatchObject({ isFair: true })
+  })
+
+  test('a request that ended while Redis was away is not counted afterwards', async () => {
+    const server = await servers.start()
+    const redis = remember(await openRedis(server.url))
+    let failures = 0
+    const ask = redis.ask.bind(redis)
+    redis.ask = (call) =>
+      ask(call).catch((error) => {
+        failures++
+        throw error
+      })
+    // Time stands still, so that no node is dead.
+    const options = { now: () => START, beatMs: 200 }
+    const pace = remember(new RedisSharedPace(redis, options))
+    const other = remember(new RedisSharedPace(remember(await openRedis(server.url)), options))
+    const limiter = new RateLimiter(undefined, {}, pace)
+    const source = { name: 'lamps', pace: { perSecond: 1000, concurrent: 2 } }
+    const first = await request(limiter, source)
+    server.freeze()
+    // It starts by the node's share.
+    const second = await request(limiter, source)
+    first(0)
+    second(0)
+    const before = failures
+    await until(() => failures > before)
+    server.thaw()
+    const asked = { key: 'lamps a.example', windows: PER_SECOND(1000), concurrent: 1 }
+    await until(async () => (await other.ask(question(asked))).kind === 'start')
+  }, 20_000)
 
   test('every key has a TTL', async () => {
     const server = await servers.start()

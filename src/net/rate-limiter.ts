@@ -39,8 +39,15 @@ export type Release = (pauseMs: number) => void
 /** A request under way. @property since its start, by the limiter's clock */
 type Busy = { readonly account: string; readonly since: number }
 
-/** Starts a request that waits for its turn. */
-type Start = (now: number) => void
+/** A request that waits for its turn. Times are by the limiter's clock. */
+type Waiting = {
+  /** when its run is out of time */
+  readonly until: number
+  readonly start: (now: number) => void
+  /** Says that it may not start, because its host is paused until its run is out of time. */
+  readonly refuse: () => void
+  readonly onPause: (ms: number) => void
+}
 
 type Host = {
   /** start times of the last requests, as many as its largest window allows */
@@ -49,7 +56,7 @@ type Host = {
   /** undefined: this process keeps the limits alone */
   readonly shared: StartsOfAllNodes | undefined
   /** the waiting requests of each account, oldest first; accounts take turns in this order */
-  readonly waiting: Map<string, Set<Start>>
+  readonly waiting: Map<string, Set<Waiting>>
   /** ordered by start, oldest first */
   readonly busy: Set<Busy>
   pausedUntil: number
@@ -76,6 +83,8 @@ export class RateLimiter {
    * @param leftMs how much time the run has left, in milliseconds
    * @param go called when the request may start, possibly at once; never after the release. `isPaused`: it may not
    *   start, because the host asked for a pause until the run is out of time
+   * @param onPause called when the request waits because the host asked to be left alone for so many milliseconds, and
+   *   again when the host asks for more
    */
   ask(
     source: PacedSource,
@@ -83,38 +92,41 @@ export class RateLimiter {
     account: string,
     leftMs: number,
     go: (isPaused: boolean) => void,
+    onPause: (ms: number) => void = () => {},
   ): Release {
     const state = this.host(source, host)
-    const pausedMs = state.pausedUntil - this.now()
+    const now = this.now()
+    const pausedMs = state.pausedUntil - now
     // A run that is out of time for another reason is about to be stopped anyway.
     if (pausedMs > 0 && pausedMs >= leftMs) {
       go(true)
       return () => {}
     }
+    if (pausedMs > 0) onPause(pausedMs)
     let busy: Busy | undefined
-    const start: Start = (since) => {
-      busy = { account, since }
-      state.busy.add(busy)
-      go(false)
+    const request: Waiting = {
+      until: now + leftMs,
+      start: (since) => {
+        busy = { account, since }
+        state.busy.add(busy)
+        go(false)
+      },
+      refuse: () => go(true),
+      onPause,
     }
     const own = state.waiting.get(account) ?? new Set()
-    state.waiting.set(account, own.add(start))
+    state.waiting.set(account, own.add(request))
     this.serve(state)
     return (pauseMs) => {
-      state.pausedUntil = Math.max(state.pausedUntil, this.now() + Math.min(pauseMs, LONGEST_PAUSE_MS))
-      if (pauseMs > 0) state.shared?.pause(Math.min(pauseMs, LONGEST_PAUSE_MS))
       if (busy) state.busy.delete(busy)
-      else {
-        own.delete(start)
-        if (state.waiting.get(account)?.size === 0) state.waiting.delete(account)
+      else remove(state, account, request)
+      if (pauseMs > 0) {
+        const ms = Math.min(pauseMs, LONGEST_PAUSE_MS)
+        state.shared?.pause(ms)
+        this.pause(state, ms)
       }
       this.serve(state)
     }
-  }
-
-  /** For how long a host still asks to be left alone, in milliseconds; 0 if it does not. */
-  pausedMs(source: PacedSource, host: string): number {
-    return Math.max(0, this.host(source, host).pausedUntil - this.now())
   }
 
   private host(source: PacedSource, name: string): Host {
@@ -140,8 +152,21 @@ export class RateLimiter {
 
   /** Goes on after an answer of the other nodes. @param pausedMs for how long the host asked to be left alone */
   private wake(host: Host, pausedMs: number): void {
-    host.pausedUntil = Math.max(host.pausedUntil, this.now() + pausedMs)
+    if (pausedMs > 0) this.pause(host, pausedMs)
     this.serve(host)
+  }
+
+  /** Lets the requests that wait know of a pause that their host asked for, here or at another node. */
+  private pause(host: Host, ms: number): void {
+    const until = this.now() + ms
+    if (until <= host.pausedUntil) return
+    host.pausedUntil = until
+    const waiting = [...host.waiting].flatMap(([account, own]) => [...own].map((each) => ({ account, each })))
+    for (const { account, each } of waiting) {
+      if (until < each.until) each.onPause(ms)
+      // One that is told may release others.
+      else if (remove(host, account, each)) each.refuse()
+    }
   }
 
   private serve(host: Host): void {
@@ -161,13 +186,13 @@ export class RateLimiter {
       const at = Math.max(pausedUntil, mayStartAt, isFull ? hangsAt : now)
       if (at > now) {
         if (turn || shared?.hasStart) this.arm(host, at - now)
-        shared?.tell()
+        host.shared?.tell()
         return
       }
       if (!turn) {
         // It may have been for accounts without a request under way, and the others ask anew.
         if (shared?.take() && host.waiting.size > 0) continue
-        shared?.tell()
+        host.shared?.tell()
         return
       }
       if (shared && !shared.take()) {
@@ -175,14 +200,14 @@ export class RateLimiter {
         return
       }
       const [account, own] = turn
-      const [start] = own
-      own.delete(start!)
+      const [request] = own
+      own.delete(request!)
       // The account that was served moves to the end.
       host.waiting.delete(account)
       if (own.size > 0) host.waiting.set(account, own)
       host.starts.push(now)
       if (host.starts.length > Math.max(...host.limits.windows.map(({ most }) => most))) host.starts.shift()
-      start!(now)
+      request!.start(now)
     }
   }
 
@@ -205,3 +230,11 @@ const nextStart = ({ starts }: Host, { windows }: HostLimits): number =>
 /** Whether an account has no request under way: it may exceed the concurrency once a request hangs. */
 const hasNone = ({ busy }: Host, account: string): boolean =>
   [...busy].every((each) => each.account !== account)
+
+/** Removes a request that waits. Returns false if it does not wait any more. */
+function remove({ waiting }: Host, account: string, request: Waiting): boolean {
+  const own = waiting.get(account)
+  const did = own?.delete(request) ?? false
+  if (own?.size === 0) waiting.delete(account)
+  return did
+}

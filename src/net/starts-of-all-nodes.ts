@@ -23,9 +23,10 @@ export type StartsOptions = {
 
 export class StartsOfAllNodes {
   private start: { readonly at: number; readonly isExtra: boolean } | undefined
-  private askAt = Number.NEGATIVE_INFINITY
+  /** after an answer that too many are under way. `busy`: those of this node then */
+  private again: { readonly at: number; readonly busy: number } | undefined
   private awayUntil = Number.NEGATIVE_INFINITY
-  /** what the other nodes know of this one's requests; undefined: something else than their number */
+  /** the number of this node's requests that the other nodes know; undefined: they may know another one */
   private told: number | undefined = 0
   /** Whether an answer is awaited. */
   isAsking = false
@@ -48,9 +49,11 @@ export class StartsOfAllNodes {
     return this.start?.isExtra ?? false
   }
 
-  /** When a request may start, or the next question may be asked. */
+  /** When a request may start, or the next question may be asked: at once when this node has fewer requests by now. */
   get at(): number {
-    return this.start?.at ?? this.askAt
+    const { start, again, options } = this
+    if (start) return start.at
+    return again && options.busy.size >= again.busy ? again.at : Number.NEGATIVE_INFINITY
   }
 
   /** Uses the start, if there is one, or gives it up: the caller has waited for its time. */
@@ -64,12 +67,14 @@ export class StartsOfAllNodes {
   ask(mayExceed: boolean): void {
     const { pace, limits, now, wake } = this.options
     this.isAsking = true
+    this.again = undefined
     const requests = this.requests()
     pace.ask({ ...limits, ...requests, mayExceed }).then(
       (answer) => {
         this.isAsking = false
-        this.told = answer.kind === 'start' ? requests.busy + 1 : undefined
-        wake(this.pausedBy(answer))
+        // An answer that the host is paused counts nothing.
+        this.told = answer.kind === 'paused' ? undefined : requests.busy + (answer.kind === 'start' ? 1 : 0)
+        wake(this.pausedBy(answer, requests.busy))
       },
       () => {
         this.isAsking = false
@@ -91,13 +96,15 @@ export class StartsOfAllNodes {
   /** Tells the other nodes that the host asked for no more requests. @param ms for how long */
   pause(ms: number): void {
     this.start = undefined
-    this.options.pace.tell(this.requests(), ms)
+    const requests = this.requests()
+    this.told = requests.busy
+    this.options.pace.tell(requests, ms)
   }
 
-  private pausedBy(answer: PaceAnswer): number {
+  private pausedBy(answer: PaceAnswer, busy: number): number {
     const at = this.options.now() + answer.ms
     if (answer.kind === 'start') this.start = { at, isExtra: answer.isExtra }
-    if (answer.kind === 'full') this.askAt = at
+    if (answer.kind === 'full') this.again = { at, busy }
     return answer.kind === 'paused' ? answer.ms : 0
   }
 

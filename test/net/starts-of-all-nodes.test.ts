@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { NodesRequests, PaceAnswer, PaceQuestion, SharedPace } from '../../src/ephemeral/shared-pace.ts'
 import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
+import { Execution, type ExecutionDeps, type Request } from '../../src/worker/process/execution.ts'
 
 const SOURCE = { name: 'lamps', pace: { perSecond: 2, concurrent: 2 } }
 const FOREVER = Number.POSITIVE_INFINITY
@@ -11,11 +12,13 @@ class Stage {
   at = 0
   nodes = 1
   readonly started: string[] = []
+  /** those that were told of a pause that lasts until their run is out of time */
+  readonly refused: string[] = []
   readonly questions: PaceQuestion[] = []
   readonly told: (NodesRequests & { readonly pauseMs: number })[] = []
   private readonly answers: PromiseWithResolvers<PaceAnswer>[] = []
   private readonly releases = new Map<string, Release>()
-  private readonly limiter: RateLimiter
+  readonly limiter: RateLimiter
 
   constructor() {
     const stage = this
@@ -37,10 +40,10 @@ class Stage {
     this.limiter = new RateLimiter(() => this.at, {}, pace)
   }
 
-  /** A request by its name, whose first letter is its account. */
-  ask(name: string): void {
-    const go = () => void this.started.push(name)
-    this.releases.set(name, this.limiter.ask(SOURCE, 'a.example', name[0]!, FOREVER, go))
+  /** A request by its name, whose first letter is its account. @param leftMs for how long its run may go on */
+  ask(name: string, leftMs = FOREVER): void {
+    const go = (isPaused: boolean) => void (isPaused ? this.refused : this.started).push(name)
+    this.releases.set(name, this.limiter.ask(SOURCE, 'a.example', name[0]!, leftMs, go))
   }
 
   end(name: string, pauseMs = 0): void {
@@ -131,6 +134,26 @@ describe('a node', () => {
     expect(stage.questions.length).toBe(2)
   })
 
+  test('keeps its turn while it waits: its question has told the others how many requests it has', async () => {
+    const stage = new Stage()
+    stage.ask('a1')
+    await stage.start()
+    stage.ask('a2')
+    await stage.answer({ kind: 'full', ms: 50 })
+    stage.pass(20)
+    expect(stage.told).toEqual([])
+  })
+
+  test('asks at once when one of its own requests ends, however long it was to wait', async () => {
+    const stage = new Stage()
+    stage.ask('a1')
+    await stage.start()
+    stage.ask('a2')
+    await stage.answer({ kind: 'full', ms: 1000 })
+    stage.end('a1')
+    expect(stage.questions[2]).toMatchObject({ busy: 0 })
+  })
+
   test('gives an extra start only to an account without a request under way', async () => {
     const stage = new Stage()
     stage.ask('a1')
@@ -169,7 +192,57 @@ describe('a node', () => {
   })
 })
 
+describe('a pause that another node heard of', () => {
+  test('is told at once to the requests whose runs end before it', async () => {
+    const stage = new Stage()
+    stage.ask('a1', 5000)
+    stage.ask('a2', 60_001)
+    stage.ask('b1', 60_000)
+    await stage.answer({ kind: 'paused', ms: 60_000 })
+    expect([stage.refused, stage.started]).toEqual([['a1', 'b1'], []])
+    stage.end('a1')
+    stage.pass(60_000)
+    await stage.start()
+    expect(stage.started).toEqual(['a2'])
+  })
+
+  test('is told to those that wait when it comes from a response to this node as well', async () => {
+    const stage = new Stage()
+    stage.ask('a1')
+    await stage.start()
+    stage.ask('a2', 5000)
+    stage.end('a1', 5000)
+    expect(stage.refused).toEqual(['a2'])
+  })
+
+  test('is in the progress of a run that waits for it', async () => {
+    const stage = new Stage()
+    const heard: boolean[] = []
+    const job = { runId: 'run_1', until: Date.now() + 300_000 }
+    const onPause = (isPaused: boolean) => void heard.push(isPaused)
+    const request = { job, account: 'acc', source: SOURCE, onPause } as unknown as Request
+    const execution = new Execution(1, request, { rateLimiter: stage.limiter } as ExecutionDeps)
+    execution.hear({ type: 'acquire', id: 1, host: 'a.example' })
+    expect(heard).toEqual([])
+    await stage.answer({ kind: 'paused', ms: 60_000 })
+    expect(heard).toEqual([true])
+    stage.pass(60_000)
+    await stage.start()
+    expect(heard).toEqual([true, false])
+  })
+})
+
 describe('while the others cannot be asked', () => {
+  test('a node tells that its requests have ended', async () => {
+    const stage = new Stage()
+    stage.ask('a1')
+    await stage.start()
+    stage.ask('a2')
+    await stage.answer(new Error('away'))
+    for (const name of ['a1', 'a2']) stage.end(name)
+    expect(stage.told.at(-1)).toMatchObject({ busy: 0 })
+  })
+
   test('a node keeps its share of the pace, and asks again after a second', async () => {
     const stage = new Stage()
     stage.nodes = 4

@@ -1,30 +1,44 @@
 /**
  * Redis scripts of the shared pace. The keys of those that count together: the starts, newest first, in milliseconds;
- * the requests of each node; the end of a pause. A node's requests are a text of four numbers: how many are under way,
- * when the node last said so, when the oldest began, and since when it waits for a free place (0: it does not).
+ * the requests of each node; the end of a pause. A node's requests are a text of five numbers: how many are under way,
+ * when the node last said so, when the oldest began, since when it waits in line for a free place (0: it does not), and
+ * when it asks again at the latest.
  *
  * @module
  */
 import { CLOCK, type RedisScript } from '../../redis/scripts.ts'
 
 /**
- * A node that waits for a free place asks again after `AGAIN_MS`; one that does not ask for `GONE_MS` has lost interest,
- * and later ones need not wait for it. A request hangs after as long as in net/rate-limiter.ts. The first deletion is
- * permitted when memory is full, and with it the rest of the script. All scripts begin with these arguments: the time or
- * "", node, for how long a node may say nothing before it is dead.
+ * A node in line that has not asked for `GONE_MS` after it should have has lost interest, and later ones need not wait
+ * for it. A request hangs after as long as in net/rate-limiter.ts. The first deletion is permitted when memory is full,
+ * and with it the rest of the script. All scripts begin with these arguments: the time or "", node, for how long a node
+ * may say nothing before it is dead.
  */
 const PACE = `
 ${CLOCK}
-local AGAIN_MS, GONE_MS, DEAD_MS, HANGING_MS, PAUSE_MS = 50, 500, tonumber(ARGV[3]), 3000, 300000
-local function keep(now, node, busy, oldestMs, waits)
-  redis.call('HSET', KEYS[2], node, string.format('%.0f %.0f %.0f %.0f', busy, now, now - oldestMs, waits))
+local SOONEST_MS, LATEST_MS, GONE_MS, HANGING_MS, PAUSE_MS = 25, 1000, 500, 3000, 300000
+local DEAD_MS = tonumber(ARGV[3])
+local function keep(now, node, busy, oldestMs, since, again)
+  local text = string.format('%.0f %.0f %.0f %.0f %.0f', busy, now, now - oldestMs, since, again)
+  redis.call('HSET', KEYS[2], node, text)
   redis.call('PEXPIRE', KEYS[2], 4 * DEAD_MS)
+end
+-- The five numbers. A place in line that the node has lost, or one from before the clock was set back, reads 0 0.
+local function read(text, now)
+  local busy, said, began, since, again = string.match(text or '', '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
+  since, again = tonumber(since or 0), tonumber(again or 0)
+  if now - again > GONE_MS or again - now > LATEST_MS or since > now then since, again = 0, 0 end
+  return tonumber(busy or 0), tonumber(said or 0), tonumber(began or 0), since, again
 end
 redis.call('HDEL', KEYS[2], '')`
 
 /**
  * Further arguments: the node's requests under way, for how long the oldest is, concurrency, "1" if it may be exceeded,
  * then most and length of each window. Returns the kind of the answer, milliseconds, and 1 for an extra.
+ *
+ * A node in line asks again after a part of the time for which a request is under way (the shortest of the nodes'
+ * oldest), so that few questions are asked where responses take long; later, if others are before it in line; and not
+ * before the windows allow a start.
  */
 export const askPace: RedisScript = {
   name: 'askPace',
@@ -34,29 +48,27 @@ ${PACE}
 local now, node, busy, oldestMs = clock(ARGV[1]), ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
 local paused = tonumber(redis.call('GET', KEYS[3]) or 0) - now
 if paused > 0 and paused <= PAUSE_MS then return { 'paused', math.ceil(paused), 0 } end
-local total, hangs, since, waiting = busy, busy > 0 and oldestMs >= HANGING_MS, now, {}
+local total, since, waiting = busy, now, {}
+local shortest, hangs = busy > 0 and oldestMs or math.huge, busy > 0 and oldestMs >= HANGING_MS
 local nodes = redis.call('HGETALL', KEYS[2])
 for i = 1, #nodes, 2 do
-  local its, seen, began, waits = string.match(nodes[i + 1], '^(%d+) (%d+) (%d+) (%d+)$')
-  its, waits = tonumber(its), tonumber(waits)
+  local its, said, began, itsSince = read(nodes[i + 1], now)
   if nodes[i] == node then
-    if waits > 0 then since = math.min(now, waits) end
-  elseif math.abs(now - seen) > DEAD_MS then
+    if itsSince > 0 then since = itsSince end
+  elseif math.abs(now - said) > DEAD_MS then
     redis.call('HDEL', KEYS[2], nodes[i])
   else
     total = total + its
-    if its > 0 and now - began >= HANGING_MS then hangs = true end
-    if waits > 0 and now - seen <= GONE_MS then waiting[#waiting + 1] = waits end
+    if its > 0 then
+      shortest = math.min(shortest, now - began)
+      if now - began >= HANGING_MS then hangs = true end
+    end
+    if itsSince > 0 then waiting[#waiting + 1] = itsSince end
   end
 end
 local ahead, concurrent = 0, tonumber(ARGV[6])
-for _, waits in ipairs(waiting) do
-  if waits < since then ahead = ahead + 1 end
-end
-local isExtra = total == concurrent and hangs and ARGV[7] == '1'
-if concurrent - total <= ahead and not isExtra then
-  keep(now, node, busy, oldestMs, since)
-  return { 'full', AGAIN_MS, 0 }
+for _, itsSince in ipairs(waiting) do
+  if itsSince < since then ahead = ahead + 1 end
 end
 local at, kept, longest = now, 0, 0
 for i = 8, #ARGV, 2 do longest = math.max(longest, tonumber(ARGV[i + 1])) end
@@ -69,26 +81,39 @@ for i = 8, #ARGV, 2 do
   if before then at = math.max(at, tonumber(before) + tonumber(ARGV[i + 1])) end
   kept = math.max(kept, most)
 end
+local free = concurrent - total
+local isExtra = free == 0 and hangs and ARGV[7] == '1'
+if free <= ahead and not isExtra then
+  local rounds = math.max(1, (ahead + 1 - free) / concurrent)
+  local ms = math.max(at - now, rounds * math.max(SOONEST_MS, total > 0 and shortest / 8 or 0))
+  ms = math.ceil(math.min(LATEST_MS, ms))
+  keep(now, node, busy, oldestMs, since, now + ms)
+  return { 'full', ms, 0 }
+end
 redis.call('LPUSH', KEYS[1], string.format('%.3f', at))
 redis.call('LTRIM', KEYS[1], 0, kept - 1)
 redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.ceil(at - now + longest) + 1000))
-keep(now, node, busy + 1, oldestMs, 0)
+keep(now, node, busy + 1, oldestMs, 0, 0)
 return { 'start', math.ceil(at - now), isExtra and 1 or 0 }`,
 }
 
-/** Further arguments: the node's requests under way, for how long the oldest is, for how long to pause. */
+/**
+ * Further arguments: the node's requests under way, for how long the oldest is, for how long to pause. The node keeps
+ * its place in line.
+ */
 export const tellPace: RedisScript = {
   name: 'tellPace',
   keys: 3,
   lua: `
 ${PACE}
-local now, busy, pauseMs = clock(ARGV[1]), tonumber(ARGV[4]), math.min(PAUSE_MS, tonumber(ARGV[6]))
+local now, node, busy, pauseMs = clock(ARGV[1]), ARGV[2], tonumber(ARGV[4]), math.min(PAUSE_MS, tonumber(ARGV[6]))
 local ends = now + pauseMs
 if pauseMs > 0 and ends > tonumber(redis.call('GET', KEYS[3]) or 0) then
   redis.call('SET', KEYS[3], string.format('%.0f', ends), 'PX', string.format('%.0f', math.ceil(pauseMs)))
 end
-if busy == 0 then redis.call('HDEL', KEYS[2], ARGV[2])
-else keep(now, ARGV[2], busy, tonumber(ARGV[5]), 0) end
+local _, _, _, since, again = read(redis.call('HGET', KEYS[2], node), now)
+if busy == 0 and since == 0 then redis.call('HDEL', KEYS[2], node)
+else keep(now, node, busy, tonumber(ARGV[5]), since, again) end
 return 1`,
 }
 

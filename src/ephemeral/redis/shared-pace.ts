@@ -36,6 +36,8 @@ export class RedisSharedPace implements SharedPace {
   private readonly busy = new Map<string, { readonly busy: number; readonly began: number }>()
   /** the keys of which Redis does not know the number yet */
   private readonly untold = new Set<string>()
+  /** the keys whose last word did not arrive. The value: when a pause of theirs ends, by the monotonic clock */
+  private readonly lost = new Map<string, number>()
   private readonly beatMs: number
 
   constructor(
@@ -60,18 +62,19 @@ export class RedisSharedPace implements SharedPace {
     this.join()
     const { key, busy, oldestMs, concurrent, mayExceed, windows } = question
     this.untold.delete(key)
+    this.note(question)
     const limits = windows.flatMap(({ most, lengthMs }) => [most, lengthMs])
     const args = [busy, Math.ceil(oldestMs), concurrent, mayExceed ? 1 : 0, ...limits]
     const [kind, ms, isExtra] = (await this.run(askPace, key, args)) as [PaceAnswer['kind'], number, number]
     if (kind !== 'start') return { kind, ms }
-    this.busy.set(key, { busy: busy + 1, began: clock.monotonic() - oldestMs })
+    this.note({ key, busy: busy + 1, oldestMs })
     return { kind, ms, isExtra: isExtra === 1 }
   }
 
-  tell({ key, busy, oldestMs }: NodesRequests, pauseMs: number): void {
-    if (busy === 0) this.busy.delete(key)
-    else this.busy.set(key, { busy, began: clock.monotonic() - oldestMs })
-    if (pauseMs > 0) void this.word(key, pauseMs)
+  tell(requests: NodesRequests, pauseMs: number): void {
+    const { key } = requests
+    this.note(requests)
+    if (pauseMs > 0) void this.word(key, clock.monotonic() + pauseMs)
     else if (this.untold.size > 0) this.untold.add(key)
     else {
       this.untold.add(key)
@@ -91,9 +94,17 @@ export class RedisSharedPace implements SharedPace {
     this.untold.clear()
   }
 
+  /** Keeps what heartbeats repeat. */
+  private note({ key, busy, oldestMs }: NodesRequests): void {
+    if (busy === 0) this.busy.delete(key)
+    else this.busy.set(key, { busy, began: clock.monotonic() - oldestMs })
+  }
+
   private async beat(): Promise<void> {
+    const lost = new Map(this.lost)
+    this.lost.clear()
     // Redis may have been emptied, or has not heard of these for so long that the node seems dead.
-    for (const key of this.busy.keys()) void this.word(key)
+    for (const key of new Set([...this.busy.keys(), ...lost.keys()])) void this.word(key, lost.get(key))
     await this.count(false)
   }
 
@@ -107,12 +118,16 @@ export class RedisSharedPace implements SharedPace {
     }
   }
 
-  private async word(key: string, pauseMs = 0): Promise<void> {
+  /** @param pausedUntil by the monotonic clock */
+  private async word(key: string, pausedUntil = Number.NEGATIVE_INFINITY): Promise<void> {
     const { busy, began } = this.busy.get(key) ?? { busy: 0, began: clock.monotonic() }
     const oldestMs = clock.monotonic() - began
-    const args = [busy, Math.ceil(oldestMs), Math.ceil(pauseMs)]
-    // The next heartbeat repeats it while requests are under way; without any, they are forgotten.
-    await this.run(tellPace, key, args).catch(() => {})
+    const pauseMs = Math.max(0, pausedUntil - clock.monotonic())
+    try {
+      await this.run(tellPace, key, [busy, Math.ceil(oldestMs), Math.ceil(pauseMs)])
+    } catch {
+      this.lost.set(key, Math.max(pausedUntil, this.lost.get(key) ?? pausedUntil))
+    }
   }
 
   private run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<unknown> {

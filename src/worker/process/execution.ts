@@ -141,12 +141,13 @@ export class Execution implements HostedRun {
       return
     }
     const { source, account, job } = this.request
-    this.pause(id, this.deps.rateLimiter.pausedMs(source, host) >= TOLD_PAUSE_MS)
+    const onPause = (ms: number) => this.pause(id, ms >= TOLD_PAUSE_MS)
     const go = (paused: boolean) => {
       this.pause(id, false)
       this.answer({ type: 'acquired', id, paused })
     }
-    this.requests.set(id, this.deps.rateLimiter.ask(source, host, account, job.until - clock.now(), go))
+    const leftMs = job.until - clock.now()
+    this.requests.set(id, this.deps.rateLimiter.ask(source, host, account, leftMs, go, onPause))
   }
 
   private release(id: number, pauseMs: number): void {
