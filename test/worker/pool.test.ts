@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { startChild } from '../../rigs/support/child.ts'
 import { temporaryFolder } from '../../rigs/support/temporary.ts'
+import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import type { Request } from '../../src/worker/process/execution.ts'
 import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
 import { MOST_AGAIN } from '../../src/worker/process/placement.ts'
@@ -177,6 +178,18 @@ describe('a run', () => {
     const others = await Promise.all([outcome('fetch', { input }), outcome('fetch', { input })])
     for (const { end } of others) expect(endOf(end)).toMatchObject({ code: 'source-rate-limited' })
     expect(busy).toBe(1)
+  })
+
+  test('makes no request to a host whose Retry-After another node heard, and hears at once that it fails', async () => {
+    const paused = async () => ({ kind: 'paused', ms: 300_000 }) as const
+    const rateLimiter = new RateLimiter(undefined, {}, { nodes: 2, join() {}, tell() {}, ask: paused })
+    const settings = { ...poolSettings(folder), sourceOrigins: origins }
+    const on = new ProcessPool(settings, quiet, undefined, rateLimiter)
+    const before = busy
+    const { end } = await outcome('fetch', { on, input: { text: 'https://busy.faults.example/busy' } })
+    expect(endOf(end)).toMatchObject({ status: 'failed', code: 'source-rate-limited' })
+    expect(busy).toBe(before)
+    await on.stop()
   })
 
   test('goes out through its exit, but not to a replaced origin', async () => {
