@@ -45,10 +45,10 @@ export function redisExitRests(redis: RedisConnection): ExitRests {
     },
     async all(now) {
       const first = (Math.floor(now) + 1) * COUNTS
-      const found = await redis.ask((client) => client.zrangebyscore(RESTS, first, '+inf', 'WITHSCORES'))
-      return Array.from({ length: found.length / 2 }, (_, i) => ({
-        key: found[2 * i]!,
-        rest: restOf(found[2 * i + 1]!),
+      const pairs = await redis.ask((client) => client.zrangebyscore(RESTS, first, '+inf', 'WITHSCORES'))
+      return Array.from({ length: pairs.length / 2 }, (_, i) => ({
+        key: pairs[2 * i]!,
+        rest: restOf(pairs[2 * i + 1]!),
       })).sort((one, other) => (one.key < other.key ? -1 : 1))
     },
   }

@@ -156,10 +156,8 @@ export class Exits {
     const { rests, logger } = this.options
     const keys = (this.keys.get(way.name) ?? []).flatMap((key) => [key, ofSource(key, source)])
     try {
-      const found = await rests.get(keys)
-      return new Map(
-        way.entries.map((_, i) => [i + 1, Math.max(found[2 * i]?.until ?? 0, found[2 * i + 1]?.until ?? 0)]),
-      )
+      const ends = (await rests.get(keys)).map((rest) => rest?.until ?? 0)
+      return new Map(way.entries.map((_, i) => [i + 1, Math.max(ends[2 * i]!, ends[2 * i + 1]!)]))
     } catch (err) {
       logger.debug({ err, source }, 'Rests of exits could not be read: one is chosen as if none rested.')
       return new Map()
