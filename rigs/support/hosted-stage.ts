@@ -89,7 +89,7 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
   let gateway: LocalGateway
   const save: SessionDeps['vault']['save'] = (...state) => service.stores.vault.save(...state)
   const gatewayOf = ({ logins, signInLinks, now }: Deps) => {
-    const exits = { forLogin: () => null }
+    const exits = { forLogin: () => null, ended: async () => {} }
     const parts = { exits, logins, signInLinks, now, room, logger: quiet }
     gateway = new LocalGateway(new LocalSessions({ ...parts, browser: () => ({ signIn }), vault: { save } }))
     return gateway

@@ -6,6 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer, type IncomingMessage } from 'node:http'
+import { until } from '../../rigs/servers/processes.ts'
 import {
   hasMicrosocks,
   hasTinyproxy,
@@ -20,6 +21,7 @@ import type { Site } from '../../src/browser/page/requests.ts'
 import { ExitUnreachable } from '../../src/net/transport/transport.ts'
 import { noUsage } from '../../src/net/transport/usage.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
+import type { SignInEvent } from '../../src/signin/browser/types.ts'
 import { ownProxy, refusing, tunnelOrForward } from '../net/own-proxy.ts'
 import { closeAll } from '../net/servers.ts'
 import { LOGIN, SessionEvents, VIEWPORT } from '../signin/browser/person.ts'
@@ -119,6 +121,23 @@ describe.skipIf(!hasBrowser || !hasPort)('a page', () => {
     const signIn = await browsers.signIn(wanted)
     await events.title('Here')
     expect(paths()).toContain('/login')
+    await signIn.close()
+  })
+
+  test('for a sign-in whose exit fails tells the person what to do, and the service why', async () => {
+    const proxy = await ownProxy(1, refusing('407 Proxy Authentication Required'))
+    const heard: SignInEvent[] = []
+    const secure = { name: 'site', origin: 'https://localhost' }
+    const exit = { url: `http://127.0.0.1:${proxy.port}` }
+    const onEvent = (event: SignInEvent) => void heard.push(event)
+    const signIn = await browsers.signIn({ site: secure, login: LOGIN, viewport: VIEWPORT, exit, onEvent })
+    await until(() => heard.some(({ type }) => type === 'exit-failed'))
+    expect(heard).toContainEqual({ type: 'exit-failed', rests: 'everywhere', reason: '407 to CONNECT' })
+    expect(heard).toContainEqual({
+      type: 'notice',
+      code: 'way-out',
+      text: expect.stringContaining('its proxy fails'),
+    })
     await signIn.close()
   })
 

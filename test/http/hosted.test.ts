@@ -31,7 +31,7 @@ beforeAll(async () => {
     gateway = new LocalGateway(
       new LocalSessions({
         browser: browser.browser,
-        exits: { forLogin: () => null },
+        exits: { forLogin: () => null, ended: async () => {} },
         logins,
         signInLinks,
         vault,

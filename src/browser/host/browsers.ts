@@ -105,8 +105,10 @@ export class Browsers {
   async signIn(wanted: SignInTarget): Promise<SignInPage> {
     const site = siteOf(wanted)
     try {
-      const signIn = await this.entered({ site, exit: wanted.exit }, (browser, around) =>
-        openSignInPage(browser, { ...wanted, site, ...around }),
+      const signIn = await this.entered(
+        { site, exit: wanted.exit },
+        (browser, around) => openSignInPage(browser, { ...wanted, site, ...around }),
+        (opened, failure) => opened.exitFailed(failure),
       )
       // The opener learns only that something went wrong; the cause goes to the log.
       signIn.outcome.catch(({ cause }) => cause && this.options.onFailure(cause))

@@ -25,6 +25,8 @@ const TEXTS = {
   protocol: 'The site wanted to open another program. That is not possible here.',
   unencrypted: 'The site wanted to continue without encryption. That is not allowed here.',
   'not-loaded': 'The page could not be loaded. Reload to try again.',
+  'way-out':
+    'This service can’t reach the site, because its proxy fails. Reload in a minute. If that does not help, tell whoever runs this service.',
 } as const
 
 /** The kind of a notice. `not-taken`: the page did not accept an input. */

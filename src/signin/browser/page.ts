@@ -8,6 +8,7 @@ import { onceMore } from '../../async/once-more.ts'
 import { clearInterval, setInterval, type Timer } from '../../async/timers.ts'
 import type { OpenedPage } from '../../browser/page/context.ts'
 import { stateOf } from '../../browser/page/state.ts'
+import type { ExitFailure } from '../../net/transport/transport.ts'
 import { Unavailable } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
 import { isGone, isPassing, whenActive } from './active.ts'
@@ -123,6 +124,12 @@ export class SignInPage {
     this.frames.stop(error)
     this.parts.ending.abort(error)
     this.parts.close()
+  }
+
+  /** The login's exit failed before anything came through it: the browser only says that the page could not be loaded. */
+  exitFailed({ rests, reason }: ExitFailure): void {
+    this.notices.add('way-out')
+    this.tell({ type: 'exit-failed', rests, reason })
   }
 
   private tell(event: SignInEvent): void {

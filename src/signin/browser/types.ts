@@ -5,6 +5,7 @@
  * @module
  */
 import { type Static, Type } from '@sinclair/typebox'
+import type { ExitFailure } from '../../net/transport/transport.ts'
 import { Choice } from '../../plugin/schema/fields.ts'
 import type { NoticeCode } from './notices.ts'
 
@@ -129,6 +130,8 @@ export type SignInEvent =
   | { readonly type: 'focus'; readonly focus: Focus | null }
   /** a request of the page that was refused; the text is for the person */
   | { readonly type: 'notice'; readonly code: NoticeCode; readonly text: string }
+  /** for the opener, not for the person: the login's exit failed before anything came through it */
+  | ({ readonly type: 'exit-failed' } & ExitFailure)
 
 /** The result of a sign-in. */
 export type SignedIn = {

@@ -10,7 +10,10 @@ import { type AccountId, loginStream } from '../../domain/ids.ts'
 import { isUnavailable } from '../../log/event-log.ts'
 import type { Cause } from '../../log/execute.ts'
 import type { Logger } from '../../logger.ts'
+import type { Exit } from '../../net/exits/choose.ts'
 import type { Exits } from '../../net/exits/exits.ts'
+import { failureFrom } from '../../net/exits/rest.ts'
+import type { ExitFailure } from '../../net/transport/transport.ts'
 import type { Source } from '../../plugin.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { SignInError } from '../browser/errors.ts'
@@ -18,7 +21,7 @@ import type { SignInTarget } from '../browser/open.ts'
 import type { Frame, SignedIn, SignInEvent, SignInHandle, Viewport } from '../browser/types.ts'
 import type { SignInLinks } from '../links.ts'
 import { SessionQueue } from './queue.ts'
-import { failure, type SessionEnd, type SessionEvent } from './session-events.ts'
+import { failure, type PageEvent, type SessionEnd, type SessionEvent } from './session-events.ts'
 
 /** Where a completed sign-in becomes a saved login. */
 export type SavedLogins = {
@@ -41,7 +44,7 @@ export type SessionDeps = {
   /** the browser of this process, once it exists */
   readonly browser: () => { signIn(wanted: SignInTarget): Promise<SignInHandle> } | undefined
   /** the login's exit: the same in its runs */
-  readonly exits: Pick<Exits, 'forLogin'>
+  readonly exits: Pick<Exits, 'forLogin' | 'ended'>
   readonly logins: SavedLogins
   readonly vault: Pick<Vault, 'save'>
   readonly signInLinks: Pick<SignInLinks, 'find' | 'close'>
@@ -101,9 +104,11 @@ export class LocalSessions {
 export class SignInSession {
   private readonly stopping = new AbortController()
   private handle: SignInHandle | undefined
+  /** null: direct */
+  private exit: Exit | null = null
   private readonly opened = Promise.withResolvers<SignInHandle>()
   /** the latest events of address, loading and focus; `last` is the latest event of the session itself */
-  private readonly known = new Map<SignInEvent['type'], SignInEvent>()
+  private readonly known = new Map<PageEvent['type'], PageEvent>()
   private last: SessionEvent | undefined
   private hasEnded = false
   private isSaving = false
@@ -200,11 +205,12 @@ export class SignInSession {
     if (!login || this.hasEnded) return
     const browser = this.deps.browser()
     if (!browser) throw new SignInError('no-browser')
+    this.exit = this.deps.exits.forLogin(source.name, loginStream(account, source.name))
     const handle = await browser.signIn({
       site: source,
       login,
       viewport,
-      exit: this.deps.exits.forLogin(source.name, loginStream(account, source.name)),
+      exit: this.exit,
       onEvent: (event) => this.hear(event),
     })
     this.handle = handle
@@ -251,8 +257,18 @@ export class SignInSession {
 
   private hear(event: SignInEvent): void {
     if (this.hasEnded) return
-    if (event.type !== 'notice') this.known.set(event.type, event)
-    this.options.onEvent(event)
+    if (event.type === 'exit-failed') this.exitFailed(event)
+    else {
+      if (event.type !== 'notice') this.known.set(event.type, event)
+      this.options.onEvent(event)
+    }
+  }
+
+  private exitFailed({ rests, reason }: ExitFailure): void {
+    const { exit, deps } = this
+    const source = this.options.source.name
+    deps.logger.warn({ exit: exit?.label, source, reason }, 'The exit of a sign-in failed: a notice says so.')
+    if (exit) void deps.exits.ended(exit, source, failureFrom(rests), reason)
   }
 
   private tell(event: SessionEvent): void {

@@ -5,7 +5,7 @@
  */
 
 import { until } from '../../../rigs/servers/processes.ts'
-import type { Frame } from '../../../src/signin/browser/types.ts'
+import type { Frame, SignInEvent } from '../../../src/signin/browser/types.ts'
 import type { SessionEvent } from '../../../src/signin/remote/session-events.ts'
 
 /** The part that a sign-in in this process and one in a browser host have in common. */
@@ -17,7 +17,9 @@ export const LOGIN = { url: '/login', signedIn: { cookies: ['session'] } } as co
 /** All events of a page or a session, in order. */
 export class SessionEvents {
   readonly events: SessionEvent[] = []
-  readonly onEvent = (event: SessionEvent): void => void this.events.push(event)
+  readonly onEvent = (event: SessionEvent | SignInEvent): void => {
+    if (event.type !== 'exit-failed') this.events.push(event)
+  }
 
   last<T extends SessionEvent['type']>(type: T) {
     return this.events.findLast((event): event is SessionEvent & { readonly type: T } => event.type === type)

@@ -34,7 +34,7 @@ export const localSessionsOf = (
   new LocalSessions({
     browser,
     signInLinks,
-    exits: { forLogin: () => null },
+    exits: { forLogin: () => null, ended: async () => {} },
     logins: { complete: async () => true },
     vault: { save: async () => 'lgn_1' },
     logger: quiet,

@@ -1,5 +1,6 @@
 /** Sign-in sessions: who is let in and when, how a session ends, and what the person is told. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import pino from 'pino'
 import { type AccountId, loginStream } from '../../../src/domain/ids.ts'
 import { openSqliteTickets, type SqliteTickets } from '../../../src/ephemeral/sqlite/tickets.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
@@ -63,7 +64,7 @@ function localSessionsWith(more: Partial<SessionDeps> = {}): LocalSessions {
         return { outcome: promise, close, send: async () => {} } as unknown as SignInHandle
       },
     }),
-    exits: { forLogin: () => null },
+    exits: { forLogin: () => null, ended: async () => {} },
     logins: {
       async complete(account, name, signedIn) {
         completed.push([account, name, signedIn])
@@ -116,11 +117,39 @@ test('a sign-in uses the exit of its login, as the runs with it will', async () 
     asked.push(args)
     return { way: 'default', number: 2, label: 'default#2', isSession: false, url: 'http://exit.example' }
   }
-  const { session } = await openSession(localSessionsWith({ exits: { forLogin } }))
+  const { session } = await openSession(localSessionsWith({ exits: { forLogin, ended: async () => {} } }))
   await turns(() => pages.length === 1)
   expect(pages[0]?.exit?.url).toBe('http://exit.example')
   expect(asked).toEqual([['site', loginStream(ACCOUNT, 'site')]])
   pages[0]?.signedIn(STATE)
+  await session.ended
+})
+
+test('an exit that fails during a sign-in rests and is logged; the person learns it from a notice alone', async () => {
+  const ended: unknown[] = []
+  const lines: unknown[] = []
+  const exit = {
+    way: 'home',
+    number: 2,
+    label: 'home#2',
+    isSession: false,
+    url: 'http://u:marker@exit.example',
+  }
+  const { session, events } = await openSession(
+    localSessionsWith({
+      exits: {
+        forLogin: () => exit,
+        ended: async ({ label }, ...more) => void ended.push([label, ...more]),
+      },
+      logger: pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+    }),
+  )
+  await turns(() => pages.length === 1)
+  pages[0]?.tell({ type: 'exit-failed', rests: 'everywhere', reason: '407 to CONNECT' })
+  expect(ended).toEqual([['home#2', 'site', 'unreachable', '407 to CONNECT']])
+  expect(lines).toMatchObject([{ level: 40, exit: 'home#2', source: 'site', reason: '407 to CONNECT' }])
+  expect([events, session.current()]).toEqual([[], []])
+  session.close()
   await session.ended
 })
 
