@@ -7,14 +7,15 @@ import type { Completed, OfRun, TaskEnd } from '../../src/worker/process/from-ch
 import type { SimulatedProcess } from './plugin-process.ts'
 
 /**
- * How a run ends by itself. `refused`: its source blocks each exit. `ignores`: it ignores its signal, and its code goes
- * on when the service has ended it. The last three end its process: by an uncaught error, by `process.exit`, by too much
- * memory.
+ * How a run ends by itself. `refused`: its source blocks each exit. `cut off`: each exit fails, for all sources or for its
+ * own. `ignores`: it ignores its signal, and its code goes on when the service has ended it. The last three end its
+ * process: by an uncaught error, by `process.exit`, by too much memory.
  */
 export const ENDS = [
   'succeeds',
   'fails',
   'refused',
+  'cut off',
   'defect',
   'hangs',
   'ignores',
@@ -31,6 +32,8 @@ export type Script = {
 
 /** How long a plugin takes to react to its signal, in milliseconds. */
 const REACTION_MS = 5
+/** Its requests: an exit that made none is not to blame. */
+const USED = { requests: 2, bytes: 700 }
 /** How often the code of a run that has ended without it says something more. */
 const LATE_WORDS = 4
 
@@ -95,7 +98,11 @@ export class SimulatedRun {
     else if (end === 'fails') this.end({ status: 'failed', code: 'not-found', detail: 'It is not there.' })
     else if (end === 'refused')
       this.end({ status: 'failed', code: 'source-blocked', detail: 'Not from there.' })
-    else if (end === 'defect') this.end({ status: 'errored', code: 'defect', reason: 'It was told to.' })
+    else if (end === 'cut off') {
+      const rests = this.process.network.world.random.pick(['everywhere', 'here'] as const)
+      const exitFailed = { rests, reason: 'it is down' }
+      this.end({ status: 'failed', code: 'source-unavailable', detail: 'No way out.', exitFailed })
+    } else if (end === 'defect') this.end({ status: 'errored', code: 'defect', reason: 'It was told to.' })
     else this.process.die(end)
   }
 
@@ -129,7 +136,7 @@ export class SimulatedRun {
   private end(end: TaskEnd): void {
     if (this.isSilent) return
     this.isOver = true
-    const completed: Completed = { end, hasFolder: false, fill: null, text: '', count: 0 }
+    const completed: Completed = { end, hasFolder: false, fill: null, text: '', count: 0, usage: USED }
     this.tell({ type: 'completed', ...completed })
   }
 }
