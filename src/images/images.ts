@@ -6,14 +6,18 @@
  */
 import { timeoutSignal } from '../async/timers.ts'
 import { BoundedCache } from '../bounded-cache.ts'
+import { DIRECT } from '../config.ts'
 import { addressFault } from '../net/allowed-hosts.ts'
 import { network } from '../net/connection/network.ts'
+import type { Exit } from '../net/exits/choose.ts'
 import type { Exits } from '../net/exits/exits.ts'
 import { failureFrom } from '../net/exits/rest.ts'
+import type { ExitUse } from '../net/exits/uses.ts'
 import { HttpClient } from '../net/http-client.ts'
 import type { RateLimiter } from '../net/rate-limiter.ts'
 import { Origins, withOrigin } from '../net/transport/origins.ts'
 import { ExitUnreachable, type Transport } from '../net/transport/transport.ts'
+import { noUsage } from '../net/transport/usage.ts'
 import { turn } from '../net/turn.ts'
 import { SourceError } from '../plugin/errors.ts'
 import { BROWSER, type PaceLimits, type Source } from '../plugin.ts'
@@ -28,6 +32,8 @@ export type ImagesOptions = {
     readonly contact: string | null
   }
   readonly exits: Pick<Exits, 'forRun' | 'ended'>
+  /** called with what each image used; default: it is not counted */
+  readonly onExitUsed?: (use: ExitUse) => void
   /** that of the runs in this process */
   readonly rateLimiter: RateLimiter
   /** milliseconds since 1970 */
@@ -45,6 +51,8 @@ const ENTRY_BYTES = 500
 /** How long an image is kept, and how long it is not asked for again after a failure, in milliseconds. */
 const KEPT_MS = 86_400_000
 const FAILED_MS = 600_000
+/** How long the images of a source share an exit, in milliseconds: many gateways bill sessions, and a page has many images. */
+const EXIT_MS = 600_000
 /** How long a browser waits for an image, including its turn in the rate limiter, in milliseconds. */
 const WAIT_MS = 20_000
 
@@ -53,6 +61,8 @@ type Cached = { readonly image: Image | undefined; readonly until: number }
 export class Images {
   private readonly cache = new BoundedCache<string, Cached>(CACHE_BYTES)
   private readonly loading = new Map<string, Promise<Image | undefined>>()
+  /** by source */
+  private readonly shared = new Map<string, { readonly exit: Promise<Exit | null>; readonly until: number }>()
 
   constructor(private readonly options: ImagesOptions) {}
 
@@ -100,15 +110,25 @@ export class Images {
   }
 
   private async fetch(source: Source, url: string, account: string): Promise<Image | undefined> {
-    const { config, exits, rateLimiter, now, transport } = this.options
+    const { config, exits, rateLimiter, now, transport, onExitUsed } = this.options
     const origins = new Origins(config.sourceOrigins.get(source.name))
-    const exit = await exits.forRun(source.name)
+    const exit = await this.exitFor(source.name)
+    const usage = noUsage()
+    const send =
+      transport ??
+      network(origins.isReplaced, exit, (bytes) => {
+        usage.bytes += bytes
+      })
+    const counted: Transport = (request) => {
+      usage.requests++
+      return send(request)
+    }
     const signal = timeoutSignal(WAIT_MS)
     const site = siteOf(source)
     const client = new HttpClient({
       source: site,
       userAgent: userAgentOf(config),
-      transport: withOrigin(origins, transport ?? network(origins.isReplaced, exit)),
+      transport: withOrigin(origins, counted),
       signal,
       until: now() + WAIT_MS,
       acquire: (host, stop) => turn(rateLimiter, { source: site, account, leftMs: WAIT_MS }, host, stop),
@@ -122,10 +142,24 @@ export class Images {
       const type = imageType(reply.headers.get('content-type'), body)
       return type === undefined ? undefined : { type, body }
     } catch (error) {
-      if (exit && error instanceof ExitUnreachable)
+      if (exit && error instanceof ExitUnreachable) {
+        this.shared.delete(source.name)
         void exits.ended(exit, source.name, failureFrom(error.rests), error.reason)
+      }
       throw error
+    } finally {
+      const at = { way: exit?.way ?? DIRECT, exit: exit?.number ?? 0, source: source.name }
+      if (usage.requests > 0) onExitUsed?.({ ...at, outcome: 'image', ...usage })
     }
+  }
+
+  private exitFor(source: string): Promise<Exit | null> {
+    const now = this.options.now()
+    const known = this.shared.get(source)
+    if (known && now < known.until) return known.exit
+    const exit = this.options.exits.forRun(source)
+    this.shared.set(source, { exit, until: now + EXIT_MS })
+    return exit
   }
 }
 

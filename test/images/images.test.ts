@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { imageType } from '../../src/images/format.ts'
 import { Images } from '../../src/images/images.ts'
+import type { ExitUse } from '../../src/net/exits/uses.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import type { Transport } from '../../src/net/transport/transport.ts'
 import { defineSource, type Source } from '../../src/plugin/source.ts'
@@ -16,7 +18,8 @@ const lamps = defineSource({
   imageHosts: ['*.lampcdn.example'],
   tasks: [],
 })
-const URL_OF_LAMP = 'https://a.lampcdn.example/7.jpg'
+const ORIGIN_OF_IMAGES = 'https://a.lampcdn.example'
+const URL_OF_LAMP = `${ORIGIN_OF_IMAGES}/7.jpg`
 
 type Answer = (url: string) => Response | Promise<Response>
 const jpeg = () => new Response(JPEG, { headers: { 'content-type': 'image/jpeg' } })
@@ -73,31 +76,66 @@ test('nothing is fetched for a source with a login, whose images may be those of
   expect(asked).toEqual([])
 })
 
-test('an image whose exit fails is not shown, and the exit rests', async () => {
-  const proxy = createServer((_, response) => response.writeHead(407).end())
-  proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
+/** Images through a proxy. Each choice of an exit is another one, as the sessions of a template are. */
+async function imagesThrough(answer: (socket: Duplex) => void) {
+  const proxy = createServer()
+  proxy.on('connect', (_, socket) => answer(socket))
   await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
-  const { port } = proxy.address() as AddressInfo
-  const exit = {
-    way: 'default',
-    number: 1,
-    label: 'default#1',
-    isSession: false,
-    url: `http://u:p@127.0.0.1:${port}`,
-  }
+  const url = `http://u:p@127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  let number = 0
   const outcomes: unknown[] = []
+  const uses: ExitUse[] = []
+  const clock = { at: 1e12 }
   const images = new Images({
     config: { sourceOrigins: new Map(), contact: null },
     exits: {
-      forRun: async () => exit,
+      async forRun() {
+        number++
+        return { way: 'default', number, label: `default#${number}`, isSession: true, url }
+      },
       ended: async ({ label }, source, outcome) => void outcomes.push([label, source, outcome]),
     },
+    onExitUsed: (use) => void uses.push(use),
     rateLimiter: new RateLimiter(),
-    now: () => 1e12,
+    now: () => clock.at,
   })
-  expect(await images.of(lamps, URL_OF_LAMP, 'acc_1')).toBeUndefined()
-  expect(outcomes).toEqual([['default#1', 'lamps', 'unreachable']])
-  proxy.close()
+  const of = (path: string) => images.of(lamps, `${ORIGIN_OF_IMAGES}/${path}`, 'acc_1')
+  return { of, uses, outcomes, clock, close: () => proxy.close() }
+}
+
+test('an image whose exit fails is not shown, and the exit rests: the next image has another one', async () => {
+  const { of, uses, outcomes, close } = await imagesThrough((socket) =>
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
+  )
+  expect(await of('1.jpg')).toBeUndefined()
+  expect(await of('2.jpg')).toBeUndefined()
+  expect(outcomes).toEqual([
+    ['default#1', 'lamps', 'unreachable'],
+    ['default#2', 'lamps', 'unreachable'],
+  ])
+  expect(uses.map(({ exit, requests }) => [exit, requests])).toEqual([
+    [1, 1],
+    [2, 1],
+  ])
+  close()
+})
+
+test('the images of a source share an exit for ten minutes, and are counted there', async () => {
+  // Nothing answers behind the proxy, which is no fault of the exit.
+  const { of, uses, clock, close } = await imagesThrough((socket) =>
+    socket.end('HTTP/1.1 200 Connection established\r\n\r\n'),
+  )
+  await Promise.all([of('1.jpg'), of('2.jpg')])
+  clock.at += 599_999
+  await of('3.jpg')
+  clock.at += 1
+  await of('4.jpg')
+  expect(uses).toHaveLength(4)
+  for (const use of uses)
+    expect(use).toMatchObject({ way: 'default', source: 'lamps', outcome: 'image', requests: 1 })
+  for (const { bytes } of uses) expect(bytes).toBeGreaterThan(0)
+  expect(uses.map(({ exit }) => exit)).toEqual([1, 1, 1, 2])
+  close()
 })
 
 test('a redirect to a foreign host is not followed', async () => {

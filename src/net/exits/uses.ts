@@ -1,5 +1,5 @@
 /**
- * The uses of exits by runs, for the operator: counted by day, and in the metrics.
+ * The uses of exits by runs and by images, for the operator: counted by day, and in the metrics.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import type { Usage } from '../transport/usage.ts'
 import { labelOf } from './choose.ts'
 import type { ExitOutcome } from './exits.ts'
 
-/** What one execution of a run used of its exit. */
+/** What one execution of a run used of its exit, or an image that the console showed. */
 export type ExitUse = Readonly<Usage> & {
   /** `direct`: it has no exit */
   readonly way: string
   /** the exit's place in its way, from 1; 0 if it has none */
   readonly exit: number
   readonly source: string
-  /** `other`: how it ended says nothing about the exit */
-  readonly outcome: ExitOutcome | 'other'
+  /** `other`: how it ended says nothing about the exit; `image`: it was no run */
+  readonly outcome: ExitOutcome | 'other' | 'image'
 }
 
 /** Creates the function that takes note of a use. It never throws. */
@@ -31,7 +31,7 @@ export function usesOfExits(deps: {
   return (use) => {
     const { way, exit, source, outcome, requests, bytes } = use
     const counts = {
-      runs: 1,
+      runs: outcome === 'image' ? 0 : 1,
       blocked: outcome === 'blocked' ? 1 : 0,
       unreachable: outcome === 'unreachable' || outcome === 'refused' ? 1 : 0,
       requests,

@@ -19,13 +19,14 @@ async function samples(metrics: Metrics): Promise<string[]> {
   return (await metrics.text()).split('\n').filter((line) => line.startsWith('gleaner_exit_'))
 }
 
-test('a day counts runs, refusals, requests and bytes by exit and source', async () => {
+test('a day counts runs, refusals, requests and bytes by exit and source; an image is no run', async () => {
   const { exitDays } = counted([
     {},
     { outcome: 'blocked', requests: 1, bytes: 10 },
     { outcome: 'unreachable', requests: 0, bytes: 0 },
     { outcome: 'refused', requests: 0, bytes: 0 },
     { way: 'direct', exit: 0, outcome: 'other' },
+    { way: 'direct', exit: 0, outcome: 'image', requests: 1, bytes: 50 },
   ])
   const days = await exitDays.days(START)
   expect(days.toSorted((one, other) => (one.label < other.label ? -1 : 1))).toEqual([
@@ -36,8 +37,8 @@ test('a day counts runs, refusals, requests and bytes by exit and source', async
       runs: 1,
       blocked: 0,
       unreachable: 0,
-      requests: 3,
-      bytes: 100,
+      requests: 4,
+      bytes: 150,
     },
     {
       day: '2026-01-31',
@@ -71,6 +72,7 @@ test.each([
   ['no request of a run whose exit failed is good', 'unreachable', 3, { unreachable: 3 }],
   ['no request of a run whose exit refused its source is good', 'refused', 3, { refused: 3 }],
   ['a run that could not make a request counts one', 'unreachable', 0, { unreachable: 1 }],
+  ['an image says nothing about the share of refusals', 'image', 2, { image: 2 }],
   ['other ends say nothing about the exit', 'other', 3, { other: 3 }],
 ] as const)('%s', async (_, outcome, requests, expected) => {
   expect(await requestsAfter({ outcome, requests })).toEqual({ ...NO_FAILURE, ...expected })
