@@ -70,6 +70,12 @@ test('the ways out have their numbers of exits and their sources', async () => {
   expect(text).toMatch(/direct none /)
 })
 
+test('the page of a source names its way out', async () => {
+  const html = await ann.get('/console/operator/sources/sample')
+  expect(html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')).toContain('Way out home ')
+  expect(html).toContain(`href="${EXITS}"`)
+})
+
 test('exits rest for the source that blocked them, or for all', async () => {
   const text = await shown()
   expect(text).toMatch(/home#2 All sources It can&#39;t be reached 1 min \d{4}-/)

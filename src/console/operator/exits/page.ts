@@ -130,7 +130,7 @@ ${
 }
 <h2>By day</h2>
 ${usesTable('Days', 'Day (UTC)', byDay, toDay, none)}
-<p class="hint">A run that starts over at another exit counts at both. Unreachable: the exit failed, or did not connect to the source. Runs that ended for other reasons are in neither share. Logins keep their exit also while it rests.</p>`
+<p class="hint">A run that starts over at another exit counts at both. Unreachable: the exit failed, or did not connect to the source. Runs that ended for other reasons are in neither share. Logins keep their exit also while it rests. Exits are counted by number: after a change of a list, earlier days are those of the proxies that had the numbers then.</p>`
 }
 
 const heading = (text: string): Html => html`<h2 id="uses">${text}</h2>`

@@ -3,21 +3,24 @@
  *
  * @module
  */
+import { DIRECT, wayOf } from '../../../config.ts'
 import { type Html, html } from '../../../html.ts'
 import type { LimitsOfHosts } from '../../../net/pace.ts'
 import type { Source } from '../../../plugin.ts'
 import { count, counted, type Row, table } from '../../components/parts.ts'
 import type { Visitor } from '../../visitor.ts'
 
-/** Facts: whether people can sign in, and whether the operator's credentials are set. Their values are never shown. */
+/** Facts: the way out, whether people can sign in, whether the operator's credentials are set. No value is shown. */
 export function access(
-  { deps }: Visitor,
+  { deps, base }: Visitor,
   { name, login, credentials = [] }: Source,
 ): [string, Html | string][] {
   const settings = credentials.map((each) => `SOURCE_${name.toUpperCase()}_${each}`)
   const areSet = settings.every((setting) => deps.config.sourceSettings.has(setting))
   const listed = html`<span class="hint">${settings.map((setting, i) => html`${i > 0 && ', '}<code>${setting}</code>`)}</span>`
+  const way = wayOf(deps.config, name)?.name ?? DIRECT
   return [
+    ['Way out', html`<a href="${base}/console/operator/exits"><code>${way}</code></a>`],
     ['Login', login ? 'People can sign in' : 'None'],
     [
       'Your credentials',
