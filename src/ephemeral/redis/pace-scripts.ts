@@ -16,7 +16,8 @@ import { CLOCK, type RedisScript } from '../../redis/scripts.ts'
  */
 const PACE = `
 ${CLOCK}
-local SOONEST_MS, LATEST_MS, GONE_MS, HANGING_MS, PAUSE_MS = 25, 1000, 500, 3000, 300000
+local SOONEST_MS, LATEST_MS, AHEAD_MS = 25, 1000, 100
+local GONE_MS, HANGING_MS, PAUSE_MS = 500, 3000, 300000
 local DEAD_MS = tonumber(ARGV[3])
 local function keep(now, node, busy, oldestMs, since, again)
   local text = string.format('%.0f %.0f %.0f %.0f %.0f', busy, now, now - oldestMs, since, again)
@@ -38,7 +39,7 @@ redis.call('HDEL', KEYS[2], '')`
  *
  * A node in line asks again after a part of the time for which a request is under way (the shortest of the nodes'
  * oldest), so that few questions are asked where responses take long; later, if others are before it in line; and not
- * before the windows allow a start.
+ * long before the windows allow a start: one that is promised before its time is on time.
  */
 export const askPace: RedisScript = {
   name: 'askPace',
@@ -85,7 +86,7 @@ local free = concurrent - total
 local isExtra = free == 0 and hangs and ARGV[7] == '1'
 if free <= ahead and not isExtra then
   local rounds = math.max(1, (ahead + 1 - free) / concurrent)
-  local ms = math.max(at - now, rounds * math.max(SOONEST_MS, total > 0 and shortest / 8 or 0))
+  local ms = math.max(at - now - AHEAD_MS, rounds * math.max(SOONEST_MS, total > 0 and shortest / 8 or 0))
   ms = math.ceil(math.min(LATEST_MS, ms))
   keep(now, node, busy, oldestMs, since, now + ms)
   return { 'full', ms, 0 }
