@@ -29,7 +29,7 @@ export const plainJson = (
     return jsonOf(await reply.text())
   })
 
-/** After this many refusals in a row, visitors of this process leave a route alone for some hours. */
+/** After this many refusals in a row, visitors of this process leave a route alone at their exit for some hours. */
 const MOST_REFUSALS = 5
 const REST_S = 3 * 3600
 
