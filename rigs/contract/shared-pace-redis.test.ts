@@ -210,6 +210,27 @@ describe.skipIf(!hasRedis)('the shared pace', () => {
     const redis = remember(await openRedis(url))
     return { redis, pace: remember(new RedisSharedPace(redis)) }
   }
+  /** Two nodes. `nextFailure` resolves when a call of the first one has failed. */
+  const two = async () => {
+    const server = await servers.start()
+    const redis = remember(await openRedis(server.url))
+    let failures = 0
+    const ask = redis.ask.bind(redis)
+    redis.ask = (call) =>
+      ask(call).catch((error) => {
+        failures++
+        throw error
+      })
+    const nextFailure = async () => {
+      const before = failures
+      await until(() => failures > before)
+    }
+    // Time stands still, so that no node is dead.
+    const options = { now: () => START, beatMs: 200 }
+    const pace = remember(new RedisSharedPace(redis, options))
+    const other = remember(new RedisSharedPace(remember(await openRedis(server.url)), options))
+    return { server, pace, other, nextFailure }
+  }
 
   test('counts the nodes, by the clock of the server, until they leave', async () => {
     const server = await servers.start()
@@ -238,19 +259,7 @@ describe.skipIf(!hasRedis)('the shared pace', () => {
   })
 
   test('a request that ended while Redis was away is not counted afterwards', async () => {
-    const server = await servers.start()
-    const redis = remember(await openRedis(server.url))
-    let failures = 0
-    const ask = redis.ask.bind(redis)
-    redis.ask = (call) =>
-      ask(call).catch((error) => {
-        failures++
-        throw error
-      })
-    // Time stands still, so that no node is dead.
-    const options = { now: () => START, beatMs: 200 }
-    const pace = remember(new RedisSharedPace(redis, options))
-    const other = remember(new RedisSharedPace(remember(await openRedis(server.url)), options))
+    const { server, pace, other, nextFailure } = await two()
     const limiter = new RateLimiter(undefined, {}, pace)
     const source = { name: 'lamps', pace: { perSecond: 1000, concurrent: 2 } }
     const first = await request(limiter, source)
@@ -259,11 +268,20 @@ describe.skipIf(!hasRedis)('the shared pace', () => {
     const second = await request(limiter, source)
     first(0)
     second(0)
-    const before = failures
-    await until(() => failures > before)
+    await nextFailure()
     server.thaw()
     const asked = { key: 'lamps a.example', windows: PER_SECOND(1000), concurrent: 1 }
     await until(async () => (await other.ask(question(asked))).kind === 'start')
+  }, 20_000)
+
+  test('a pause that a source asked for while Redis was away is told afterwards', async () => {
+    const { server, pace, other, nextFailure } = await two()
+    server.freeze()
+    await expect(pace.ask(question())).rejects.toThrow('Redis')
+    pace.tell({ key: question().key, busy: 0, oldestMs: 0 }, 60_000)
+    await nextFailure()
+    server.thaw()
+    await until(async () => (await other.ask(question())).kind === 'paused')
   }, 20_000)
 
   test('every key has a TTL', async () => {
