@@ -303,9 +303,11 @@ test('a delivery has the documented event and headers, and a replay of a time sp
   const [{ headers, event, body }] = receiver.received as [Receiver['received'][0]]
   const [example = ''] = blocksOf(DOCUMENT, 'json')
   const { data: documented, ...envelope } = JSON.parse(example)
-  // Each run takes its own time.
-  const data = { ...documented, ms: (event.data as { ms?: number }).ms }
-  expect(data.ms).toBeGreaterThanOrEqual(0)
+  const { ms, usage } = event.data as { ms: number; usage: { requests: number; bytes: number } }
+  expect(ms).toBeGreaterThanOrEqual(0)
+  expect(usage.bytes).toBeGreaterThan(0)
+  // Each run takes its own time, and its requests are longer with a longer version of the runtime.
+  const data = { ...documented, ms, usage: { ...documented.usage, bytes: usage.bytes } }
   expect(difference({ ...envelope, data }, event)).toBeUndefined()
   expect(headers.get('content-type')).toBe('application/cloudevents+json')
   expect(headers.get('user-agent')).toStartWith('Gleaner/')
