@@ -11,7 +11,6 @@ import { addressFault } from '../net/allowed-hosts.ts'
 import { network } from '../net/connection/network.ts'
 import type { Exit } from '../net/exits/choose.ts'
 import type { Exits } from '../net/exits/exits.ts'
-import { failureFrom } from '../net/exits/rest.ts'
 import type { ExitUse } from '../net/exits/uses.ts'
 import { HttpClient } from '../net/http-client.ts'
 import type { RateLimiter } from '../net/rate-limiter.ts'
@@ -56,13 +55,14 @@ const EXIT_MS = 600_000
 /** How long a browser waits for an image, including its turn in the rate limiter, in milliseconds. */
 const WAIT_MS = 20_000
 
+type SharedExit = { readonly exit: Promise<Exit | null>; readonly until: number }
 type Cached = { readonly image: Image | undefined; readonly until: number }
 
 export class Images {
   private readonly cache = new BoundedCache<string, Cached>(CACHE_BYTES)
   private readonly loading = new Map<string, Promise<Image | undefined>>()
   /** by source */
-  private readonly shared = new Map<string, { readonly exit: Promise<Exit | null>; readonly until: number }>()
+  private readonly shared = new Map<string, SharedExit>()
 
   constructor(private readonly options: ImagesOptions) {}
 
@@ -100,8 +100,8 @@ export class Images {
     try {
       image = await this.fetch(source, url, account)
     } catch (error) {
-      // Its turn did not come in time, which says nothing about the image.
-      if (error instanceof DOMException) return undefined
+      // Its turn did not come in time, or its exit failed: neither says anything about the image.
+      if (error instanceof DOMException || error instanceof ExitUnreachable) return undefined
       if (!(error instanceof SourceError)) throw error
     }
     const until = this.options.now() + (image ? KEPT_MS : FAILED_MS)
@@ -112,7 +112,8 @@ export class Images {
   private async fetch(source: Source, url: string, account: string): Promise<Image | undefined> {
     const { config, exits, rateLimiter, now, transport, onExitUsed } = this.options
     const origins = new Origins(config.sourceOrigins.get(source.name))
-    const exit = await this.exitFor(source.name)
+    const shared = this.sharedExit(source.name)
+    const exit = await shared.exit
     const usage = noUsage()
     const send =
       transport ??
@@ -142,9 +143,10 @@ export class Images {
       const type = imageType(reply.headers.get('content-type'), body)
       return type === undefined ? undefined : { type, body }
     } catch (error) {
-      if (exit && error instanceof ExitUnreachable) {
-        this.shared.delete(source.name)
-        void exits.ended(exit, source.name, failureFrom(error.rests), error.reason)
+      // A host of images that the exit does not lead to says nothing about the hosts that the source's runs need.
+      if (exit && error instanceof ExitUnreachable && error.rests === 'everywhere') {
+        if (this.shared.get(source.name) === shared) this.shared.delete(source.name)
+        void exits.ended(exit, source.name, 'unreachable', error.reason)
       }
       throw error
     } finally {
@@ -153,13 +155,13 @@ export class Images {
     }
   }
 
-  private exitFor(source: string): Promise<Exit | null> {
+  private sharedExit(source: string): SharedExit {
     const now = this.options.now()
     const known = this.shared.get(source)
-    if (known && now < known.until) return known.exit
-    const exit = this.options.exits.forRun(source)
-    this.shared.set(source, { exit, until: now + EXIT_MS })
-    return exit
+    if (known && now < known.until) return known
+    const shared = { exit: this.options.exits.forRun(source), until: now + EXIT_MS }
+    this.shared.set(source, shared)
+    return shared
   }
 }
 

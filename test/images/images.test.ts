@@ -7,7 +7,7 @@ import { imageType } from '../../src/images/format.ts'
 import { Images } from '../../src/images/images.ts'
 import type { ExitUse } from '../../src/net/exits/uses.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
-import type { Transport } from '../../src/net/transport/transport.ts'
+import { ExitFailed, type Transport } from '../../src/net/transport/transport.ts'
 import { defineSource, type Source } from '../../src/plugin/source.ts'
 
 const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...new Array(20).fill(0)])
@@ -103,21 +103,39 @@ async function imagesThrough(answer: (socket: Duplex) => void) {
   return { of, uses, outcomes, clock, close: () => proxy.close() }
 }
 
+const answering = (status: string) => (socket: Duplex) => socket.end(`HTTP/1.1 ${status}\r\n\r\n`)
+
 test('an image whose exit fails is not shown, and the exit rests: the next image has another one', async () => {
-  const { of, uses, outcomes, close } = await imagesThrough((socket) =>
-    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
-  )
-  expect(await of('1.jpg')).toBeUndefined()
-  expect(await of('2.jpg')).toBeUndefined()
+  const { of, uses, outcomes, close } = await imagesThrough(answering('407 Proxy Authentication Required'))
+  await Promise.all([of('1.jpg'), of('2.jpg')])
+  await of('3.jpg')
   expect(outcomes).toEqual([
+    ['default#1', 'lamps', 'unreachable'],
     ['default#1', 'lamps', 'unreachable'],
     ['default#2', 'lamps', 'unreachable'],
   ])
-  expect(uses.map(({ exit, requests }) => [exit, requests])).toEqual([
-    [1, 1],
-    [2, 1],
-  ])
+  expect(uses.map(({ exit }) => exit)).toEqual([1, 1, 2])
   close()
+})
+
+test('an exit that does not lead to the host of the images stays, and does not rest: runs may need it for other hosts', async () => {
+  const { of, uses, outcomes, close } = await imagesThrough(answering('403 Forbidden'))
+  await of('1.jpg')
+  await of('2.jpg')
+  expect(outcomes).toEqual([])
+  expect(uses.map(({ exit }) => exit)).toEqual([1, 1])
+  close()
+})
+
+test('an image whose exit failed is asked for again at once', async () => {
+  let isUp = false
+  const { of } = imagesWith(() => {
+    if (!isUp) throw new ExitFailed('it refuses connections')
+    return jpeg()
+  })
+  expect(await of(URL_OF_LAMP)).toBeUndefined()
+  isUp = true
+  expect(await of(URL_OF_LAMP)).toMatchObject({ type: 'image/jpeg' })
 })
 
 test('the images of a source share an exit for ten minutes, and are counted there', async () => {
