@@ -111,10 +111,9 @@ export class Exits {
     const way = wayOf(config, source)
     const unreachable = way && this.keys.get(way.name)?.[number - 1]
     if (!unreachable || labelOf(way.name, number) !== label) return
-    const here = ofSource(unreachable, source)
-    const keys = { unreachable, blocked: here, refused: here }
+    const keys = keysOf(unreachable, source)
     try {
-      if (outcome === 'good') return await rests.clear([unreachable, here])
+      if (outcome === 'good') return await rests.clear(Object.values(keys))
       // The next session of a template is another address.
       if (outcome === 'blocked' && way.entries[number - 1]?.isTemplate) return
       const [before] = await rests.get([keys[outcome]])
@@ -139,25 +138,35 @@ export class Exits {
     }
   }
 
-  /** The exits that rest, of the ways as they are set. @throws {StoreUnavailable} */
+  /**
+   * The exits that rest, of the ways as they are set: of an exit's rests for one source, the one that ends last.
+   *
+   * @throws {StoreUnavailable}
+   */
   async resting(): Promise<readonly RestingExit[]> {
     const { rests, now } = this.options
     const known = new Map(
       [...this.keys].flatMap(([way, keys]) => keys.map((key, i) => [key, { way, number: i + 1 }] as const)),
     )
-    return (await rests.all(now())).flatMap(({ key, rest }) => {
+    const last = new Map<string, RestingExit>()
+    for (const { key, rest } of await rests.all(now())) {
       const [hash = '', label = '', source = null] = key.split(' ')
       const exit = known.get(`${hash} ${label}`)
-      return exit ? [{ ...exit, label, source, ...rest }] : []
-    })
+      const where = `${label} ${source ?? ''}`
+      if (exit && rest.until > (last.get(where)?.until ?? 0))
+        last.set(where, { ...exit, label, source, ...rest })
+    }
+    return [...last.values()]
   }
 
   private async restEnds(way: Way, source: string): Promise<Map<number, number>> {
     const { rests, logger } = this.options
-    const keys = (this.keys.get(way.name) ?? []).flatMap((key) => [key, ofSource(key, source)])
+    const keys = (this.keys.get(way.name) ?? []).map((key) => Object.values(keysOf(key, source)))
     try {
-      const ends = (await rests.get(keys)).map((rest) => rest?.until ?? 0)
-      return new Map(way.entries.map((_, i) => [i + 1, Math.max(ends[2 * i]!, ends[2 * i + 1]!)]))
+      const ends = (await rests.get(keys.flat())).map((rest) => rest?.until ?? 0)
+      return new Map(
+        keys.map(({ length }, i) => [i + 1, Math.max(...ends.slice(i * length, (i + 1) * length))]),
+      )
     } catch (err) {
       logger.debug({ err, source }, 'Rests of exits could not be read: one is chosen as if none rested.')
       return new Map()
@@ -165,5 +174,14 @@ export class Exits {
   }
 }
 
-/** The key of an exit's rest for a source. @param key that for all */
-const ofSource = (key: string, source: string): string => `${key} ${source}`
+/**
+ * The keys of an exit's rests that concern a source. Each failure counts for itself: proxies refuse a site that is down,
+ * which says nothing about how often the site has blocked them.
+ *
+ * @param key that for all sources
+ */
+const keysOf = (key: string, source: string): Readonly<Record<Failure, string>> => ({
+  unreachable: key,
+  blocked: `${key} ${source}`,
+  refused: `${key} ${source} refused`,
+})

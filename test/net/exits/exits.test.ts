@@ -125,6 +125,29 @@ describe('an exit', () => {
     expect(await exits.resting()).toEqual([])
   })
 
+  test('that could not reach a site counts that apart from how often the site has blocked it', async () => {
+    const exits = exitsFor()
+    for (let minutes = 0; minutes < 30; minutes++) {
+      await exits.ended(FIRST, 'forum', 'refused')
+      now += MINUTE
+    }
+    // A block while it rests as `refused` is noted all the same.
+    await exits.ended(FIRST, 'forum', 'blocked')
+    expect(await exits.resting()).toMatchObject([
+      { label: 'default#1', source: 'forum', until: now + 10 * MINUTE, count: 1 },
+    ])
+    await exits.ended(FIRST, 'forum', 'good')
+    for (let i = 0; i < 3; i++) {
+      await exits.ended(FIRST, 'forum', 'blocked')
+      now += 60 * MINUTE
+    }
+    await exits.ended(FIRST, 'forum', 'refused')
+    expect(await exits.resting()).toMatchObject([
+      { label: 'default#1', source: 'forum', until: now + MINUTE, count: 1 },
+    ])
+    expect(await labelsFor(exits, 'forum')).toEqual(['default#2'])
+  })
+
   test('of one source that is down for hours serves the others as before', async () => {
     const exits = exitsFor()
     for (let minutes = 0; minutes < 120; minutes++) {
@@ -253,5 +276,6 @@ describe('a store that is away', () => {
 test('what is stored of rests names no URL, user or password', async () => {
   const exits = exitsFor()
   for (const outcome of FAILURES) await exits.ended({ label: 'default#1', number: 1 }, 'forum', outcome)
-  for (const { key } of await rests.all(now)) expect(key).toMatch(/^[0-9a-f]{12} default#1( forum)?$/)
+  for (const { key } of await rests.all(now))
+    expect(key).toMatch(/^[0-9a-f]{12} default#1( forum( refused)?)?$/)
 })
