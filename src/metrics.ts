@@ -70,7 +70,7 @@ const COUNTERS = {
     'Requests of runs, by exit and outcome. If a run is blocked, its last request is; if its exit failed, all are.',
     'way exit source outcome',
   ],
-  gleaner_exit_bytes_total: ['Bytes that runs and images sent and received through an exit.', 'way exit'],
+  gleaner_exit_bytes_total: ['Bytes that were sent and received through an exit.', 'way exit'],
   gleaner_webhook_tries_total: [
     'Tries to deliver an event to a webhook, by the outcome for the delivery.',
     'outcome',

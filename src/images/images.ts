@@ -6,12 +6,11 @@
  */
 import { timeoutSignal } from '../async/timers.ts'
 import { BoundedCache } from '../bounded-cache.ts'
-import { DIRECT } from '../config.ts'
 import { addressFault } from '../net/allowed-hosts.ts'
 import { network } from '../net/connection/network.ts'
 import type { Exit } from '../net/exits/choose.ts'
 import type { Exits } from '../net/exits/exits.ts'
-import type { ExitUse } from '../net/exits/uses.ts'
+import { type ExitUse, placeOf } from '../net/exits/uses.ts'
 import { HttpClient } from '../net/http-client.ts'
 import type { RateLimiter } from '../net/rate-limiter.ts'
 import { Origins, withOrigin } from '../net/transport/origins.ts'
@@ -150,8 +149,8 @@ export class Images {
       }
       throw error
     } finally {
-      const at = { way: exit?.way ?? DIRECT, exit: exit?.number ?? 0, source: source.name }
-      if (usage.requests > 0) onExitUsed?.({ ...at, outcome: 'image', ...usage })
+      if (usage.requests > 0)
+        onExitUsed?.({ ...placeOf(exit), source: source.name, outcome: 'image', ...usage })
     }
   }
 

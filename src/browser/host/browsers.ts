@@ -10,6 +10,7 @@ import { withTimeout } from '../../async/delay.ts'
 import { BrowserProxy, type BrowserProxyOptions } from '../../net/connection/browser-proxy.ts'
 import type { ExitUrl } from '../../net/exits/choose.ts'
 import { type ExitFailed, ExitUnreachable } from '../../net/transport/transport.ts'
+import { noUsage } from '../../net/transport/usage.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import { hostMatches } from '../../plugin/reading/urls.ts'
 import { SignInError, signInErrorOf } from '../../signin/browser/errors.ts'
@@ -104,12 +105,14 @@ export class Browsers {
    */
   async signIn(wanted: SignInTarget): Promise<SignInPage> {
     const site = siteOf(wanted)
+    const usage = noUsage()
     try {
       const signIn = await this.entered(
-        { site, exit: wanted.exit },
-        (browser, around) => openSignInPage(browser, { ...wanted, site, ...around }),
+        { site, exit: wanted.exit, usage },
+        (browser, around) => openSignInPage(browser, { ...wanted, site, usage, ...around }),
         (opened, failure) => opened.exitFailed(failure),
       )
+      void signIn.closed.then(() => wanted.onUsed?.(usage))
       // The opener learns only that something went wrong; the cause goes to the log.
       signIn.outcome.catch(({ cause }) => cause && this.options.onFailure(cause))
       return signIn

@@ -9,7 +9,7 @@ import { reasonOf } from '../../process/reason.ts'
 import { leaveSignalsToService } from '../../process/signals.ts'
 import { SignInError, signInErrorOf } from '../../signin/browser/errors.ts'
 import type { SignInPage } from '../../signin/browser/page.ts'
-import type { SignInEvent } from '../../signin/browser/types.ts'
+import type { SignInListener } from '../../signin/browser/types.ts'
 import { chromiumWhenInstalled } from '../chromium/find.ts'
 import { Browsers } from './browsers.ts'
 import { answerTo, type PageAnswer } from './page-calls.ts'
@@ -76,8 +76,12 @@ async function answerOf(browsers: Browsers, request: HostRequest): Promise<PageA
 async function forSignIn(browsers: Browsers, request: SignInRequest): Promise<unknown> {
   const { signIn: number } = request
   if (request.type === 'sign-in') {
-    const onEvent = (event: SignInEvent) => send({ type: 'event', signIn: number, event })
-    signIns.set(number, await browsers.signIn({ ...request, onEvent }))
+    const listener: SignInListener = {
+      onEvent: (event) => send({ type: 'event', signIn: number, event }),
+      onExitFailed: (failure) => send({ type: 'exit-failed', signIn: number, failure }),
+      onUsed: (usage) => send({ type: 'used', signIn: number, usage }),
+    }
+    signIns.set(number, await browsers.signIn({ ...request, ...listener }))
     return null
   }
   const signIn = signIns.get(number)

@@ -8,7 +8,7 @@ import type { Logger } from '../../logger.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { type Printed, ServedChild } from '../../process/served-child.ts'
 import { spawnTrusted } from '../../process/spawn.ts'
-import type { SignInEvent } from '../../signin/browser/types.ts'
+import type { SignInListener } from '../../signin/browser/types.ts'
 import { installerOf } from '../chromium/find.ts'
 import { BrowserFailed } from '../failure.ts'
 import { faultOf, type PageAnswer } from './page-calls.ts'
@@ -29,8 +29,8 @@ export const ENDED: PageAnswer = { fault: faultOf(new BrowserFailed('the browser
 
 export class HostProcess extends ServedChild<ToHost> {
   private readonly pending = new Map<number, (answer: PageAnswer) => void>()
-  /** receivers of sign-in events, keyed by the sign-in's number */
-  readonly listeners = new Map<number, (event: SignInEvent) => void>()
+  /** of sign-ins, keyed by the sign-in's number */
+  readonly listeners = new Map<number, SignInListener>()
   private last = 0
   private readonly watching: Timer
   private readonly gone = Promise.withResolvers<void>()
@@ -71,7 +71,9 @@ export class HostProcess extends ServedChild<ToHost> {
         { reason: message.reason },
         'The browser failed. Open pages fail; the next page starts the browser again.',
       )
-    if (message.type === 'event') this.listeners.get(message.signIn)?.(message.event)
+    if (message.type === 'event') this.listeners.get(message.signIn)?.onEvent(message.event)
+    if (message.type === 'exit-failed') this.listeners.get(message.signIn)?.onExitFailed?.(message.failure)
+    if (message.type === 'used') this.listeners.get(message.signIn)?.onUsed?.(message.usage)
     if (message.type !== 'answer') return
     this.pending.get(message.id)?.(message.answer)
     this.pending.delete(message.id)

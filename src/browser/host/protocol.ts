@@ -6,8 +6,10 @@
  */
 
 import type { ExitUrl } from '../../net/exits/choose.ts'
+import type { ExitFailure } from '../../net/transport/transport.ts'
+import type { Usage } from '../../net/transport/usage.ts'
 import type { SignInTarget } from '../../signin/browser/open.ts'
-import type { SignInEvent } from '../../signin/browser/types.ts'
+import type { SignInEvent, SignInListener } from '../../signin/browser/types.ts'
 import type { Site } from '../page/requests.ts'
 import type { BrowsersOptions } from './browsers.ts'
 import type { PageAnswer, PageCall } from './page-calls.ts'
@@ -39,7 +41,7 @@ export type HostRequest =
   /** The run has ended, successfully or not, and is dropped. Answer: {@link import('./served-pages.ts').PagesEnd} */
   | { readonly type: 'end-run'; readonly run: number }
   /** Opens a sign-in. Its number and the runs' numbers are separate. Answered when the page is open */
-  | ({ readonly type: 'sign-in'; readonly signIn: number } & Omit<SignInTarget, 'onEvent'>)
+  | ({ readonly type: 'sign-in'; readonly signIn: number } & Omit<SignInTarget, keyof SignInListener>)
   /** Answer: the {@link import('../../signin/browser/types.ts').SignedIn}, once the page is closed */
   | { readonly type: 'outcome'; readonly signIn: number }
   /** `input` is not validated before it arrives in the host. */
@@ -65,6 +67,8 @@ export type FromHost =
   | { readonly type: 'alive' }
   | { readonly type: 'answer'; readonly id: number; readonly answer: PageAnswer }
   | { readonly type: 'event'; readonly signIn: number; readonly event: SignInEvent }
+  | { readonly type: 'exit-failed'; readonly signIn: number; readonly failure: ExitFailure }
+  | { readonly type: 'used'; readonly signIn: number; readonly usage: Usage }
   /** for the service's log */
   | { readonly type: 'failed'; readonly reason: string }
 

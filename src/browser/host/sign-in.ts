@@ -19,7 +19,7 @@ import type { SignInRequest } from './protocol.ts'
 export async function openSignIn(
   host: HostProcess,
   signIn: number,
-  { site, login, viewport, exit, onEvent }: SignInTarget,
+  { site, login, viewport, exit, ...listener }: SignInTarget,
 ): Promise<SignInHandle> {
   const ask = async (request: SignInRequest): Promise<unknown> => {
     try {
@@ -28,7 +28,7 @@ export async function openSignIn(
       throw signInErrorOf(error)
     }
   }
-  host.listeners.set(signIn, onEvent)
+  host.listeners.set(signIn, listener)
   await ask({ type: 'sign-in', signIn, site, login, viewport, exit: exit && { url: exit.url } })
   const outcome = ask({ type: 'outcome', signIn }) as Promise<SignedIn>
   // The opener may await it later.

@@ -5,6 +5,7 @@
  */
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'rebrowser-playwright'
 import { withTimeout } from '../../async/delay.ts'
+import type { Usage } from '../../net/transport/usage.ts'
 import type { SourceError } from '../../plugin/errors.ts'
 import { BrowserFailed } from '../failure.ts'
 
@@ -24,6 +25,8 @@ export type Surroundings = {
   readonly isExitSilent?: (() => boolean) | undefined
   /** answers every request instead of the network */
   readonly answer?: Responder | undefined
+  /** counts its requests */
+  readonly usage?: Usage | undefined
   /** returns why the page has just crashed */
   readonly crash: () => SourceError
 }
@@ -56,7 +59,7 @@ const CLOSE_MS = 10_000
  */
 export async function inFreshContext<T extends { end(reason: unknown): unknown }>(
   browser: Browser,
-  { proxy, crash, isExitSilent = () => false }: Surroundings,
+  { proxy, usage, crash, isExitSilent = () => false }: Surroundings,
   options: BrowserContextOptions,
   build: (opened: OpenedPage) => Promise<T>,
 ): Promise<T> {
@@ -67,6 +70,8 @@ export async function inFreshContext<T extends { end(reason: unknown): unknown }
     ...options,
     ...(proxy === undefined ? {} : { proxy: { server: proxy } }),
   })
+  // Requests that are blocked have no response.
+  if (usage) context.on('response', () => void usage.requests++)
   try {
     const page = await context.newPage()
     const session = await context.newCDPSession(page)

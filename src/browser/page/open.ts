@@ -5,7 +5,6 @@
  */
 import type { Browser, BrowserContextOptions, CDPSession } from 'rebrowser-playwright'
 import type { Observer } from '../../net/transport/observer.ts'
-import type { Usage } from '../../net/transport/usage.ts'
 import { inFreshContext, type Surroundings } from './context.ts'
 import { Driver } from './page.ts'
 import { Requests, type RequestsOptions } from './requests.ts'
@@ -18,8 +17,6 @@ export type OpenOptions = Surroundings &
     readonly storageState?: Exclude<BrowserContextOptions['storageState'], string>
     /** observes its exchanges */
     readonly observer?: Observer | undefined
-    /** counts its requests */
-    readonly usage?: Usage | undefined
   }
 
 /**
@@ -28,7 +25,7 @@ export type OpenOptions = Surroundings &
  * @throws the browser's error, when it has ended
  */
 export function openPage(browser: Browser, options: OpenOptions): Promise<Driver> {
-  const { site, load, answer, storageState, observer, usage } = options
+  const { site, load, answer, storageState, observer } = options
   const inContext = { viewport: null, ...(storageState && { storageState }) }
   return inFreshContext(browser, options, inContext, async (opened) => {
     const { context, page, session } = opened
@@ -38,8 +35,6 @@ export function openPage(browser: Browser, options: OpenOptions): Promise<Driver
     // Closes windows that the page opens, and ignores file choosers: nobody is looking. Playwright dismisses dialogs.
     context.on('page', (other) => other !== page && void other.close().catch(() => {}))
     page.on('filechooser', () => {})
-    // Requests that are blocked have no response.
-    if (usage) context.on('response', () => void usage.requests++)
     await hide(session)
     await stayOnWeb(session)
     await requests.start()

@@ -1,24 +1,30 @@
 /**
- * The uses of exits by runs and by images, for the operator: counted by day, and in the metrics.
+ * The uses of exits by runs, images and sign-ins, for the operator: counted by day, and in the metrics.
  *
  * @module
  */
 import { DIRECT } from '../../config/ways.ts'
 import type { ExitDays } from '../../ephemeral/exit-days.ts'
 import type { Usage } from '../transport/usage.ts'
-import { labelOf } from './choose.ts'
+import { type Exit, labelOf } from './choose.ts'
 import type { ExitOutcome } from './exits.ts'
 
-/** What one execution of a run used of its exit, or an image that the console showed. */
+/** What one execution of a run used of its exit, or an image that the console showed, or a sign-in. */
 export type ExitUse = Readonly<Usage> & {
   /** `direct`: it has no exit */
   readonly way: string
   /** the exit's place in its way, from 1; 0 if it has none */
   readonly exit: number
   readonly source: string
-  /** `other`: how it ended says nothing about the exit; `image`: it was no run */
-  readonly outcome: ExitOutcome | 'other' | 'image'
+  /** `other`: how the run ended says nothing about the exit; `image`, `sign-in`: it was no run */
+  readonly outcome: ExitOutcome | 'other' | 'image' | 'sign-in'
 }
+
+/** Where something was sent. @param exit null: directly */
+export const placeOf = (exit: Pick<Exit, 'way' | 'number'> | null): Pick<ExitUse, 'way' | 'exit'> => ({
+  way: exit?.way ?? DIRECT,
+  exit: exit?.number ?? 0,
+})
 
 /** Creates the function that takes note of a use. It never throws. */
 export function usesOfExits(deps: {
@@ -31,7 +37,7 @@ export function usesOfExits(deps: {
   return (use) => {
     const { way, exit, source, outcome, requests, bytes } = use
     const counts = {
-      runs: outcome === 'image' ? 0 : 1,
+      runs: outcome === 'image' || outcome === 'sign-in' ? 0 : 1,
       blocked: outcome === 'blocked' ? 1 : 0,
       unreachable: outcome === 'unreachable' || outcome === 'refused' ? 1 : 0,
       requests,

@@ -11,17 +11,15 @@ import type { ExitUrl } from '../../net/exits/choose.ts'
 import type { SourceError } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
 import { SignInPage } from './page.ts'
-import type { SignInEvent, Viewport } from './types.ts'
+import type { SignInListener, Viewport } from './types.ts'
 
-/** The target of a sign-in, and the receiver of its events. */
-export type SignInTarget = {
+/** The target of a sign-in, and the receiver of its reports. */
+export type SignInTarget = SignInListener & {
   readonly site: Site
   readonly login: Pick<Login, 'url' | 'hosts' | 'signedIn'>
   readonly viewport: Viewport
   /** of the login; null: direct */
   readonly exit: ExitUrl | null
-  /** receives all events for the person, never during the call that opens the page, and never the signed-in state */
-  readonly onEvent: (event: SignInEvent) => void
 }
 
 /** A source's site during a sign-in: the login's hosts are allowed, and sign-in pages don't count as interstitials. */
@@ -37,7 +35,7 @@ export const siteOf = ({ site, login }: Pick<SignInTarget, 'site' | 'login'>): S
  * @throws the browser's error, when it has ended
  */
 export function openSignInPage(browser: Browser, target: SignInTarget & Surroundings): Promise<SignInPage> {
-  const { site, login, viewport, answer, onEvent } = target
+  const { site, login, viewport, answer, onEvent, onExitFailed } = target
   const { width, height, touch, scale } = viewport
   const inContext = {
     viewport: { width, height },
@@ -46,7 +44,14 @@ export function openSignInPage(browser: Browser, target: SignInTarget & Surround
     isMobile: touch,
   }
   return inFreshContext(browser, target, inContext, async (opened) => {
-    const signIn: SignInPage = new SignInPage({ ...opened, login, viewport, onEvent, origin: site.origin })
+    const signIn: SignInPage = new SignInPage({
+      ...opened,
+      login,
+      viewport,
+      onEvent,
+      onExitFailed,
+      origin: site.origin,
+    })
     const requests = new Requests({
       ...opened,
       site,

@@ -21,15 +21,14 @@ import { Notices, refuseAll } from './notices.ts'
 import { Reporter } from './reporter.ts'
 import { finenessOf, shapeScreen } from './screen.ts'
 import { signedInUntil } from './success.ts'
-import type { Frame, SignedIn, SignInEvent, Viewport } from './types.ts'
+import type { Frame, SignedIn, SignInEvent, SignInListener, Viewport } from './types.ts'
 
 export type SignInPageParts = OpenedPage & {
   readonly login: Pick<Login, 'url' | 'signedIn'>
   /** of the source */
   readonly origin: string
   readonly viewport: Viewport
-  readonly onEvent: (event: SignInEvent) => void
-}
+} & Pick<SignInListener, 'onEvent' | 'onExitFailed'>
 
 /** Interval between two checks of the cookies, in milliseconds, when no event triggers one. */
 const WATCH_MS = 1000
@@ -129,7 +128,7 @@ export class SignInPage {
   /** The login's exit failed before anything came through it: the browser only says that the page could not be loaded. */
   exitFailed({ rests, reason }: ExitFailure): void {
     this.notices.add('way-out')
-    this.tell({ type: 'exit-failed', rests, reason })
+    this.parts.onExitFailed?.({ rests, reason })
   }
 
   private tell(event: SignInEvent): void {

@@ -6,6 +6,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { ExitFailure } from '../../net/transport/transport.ts'
+import type { Usage } from '../../net/transport/usage.ts'
 import { Choice } from '../../plugin/schema/fields.ts'
 import type { NoticeCode } from './notices.ts'
 
@@ -130,8 +131,16 @@ export type SignInEvent =
   | { readonly type: 'focus'; readonly focus: Focus | null }
   /** a request of the page that was refused; the text is for the person */
   | { readonly type: 'notice'; readonly code: NoticeCode; readonly text: string }
-  /** for the opener, not for the person: the login's exit failed before anything came through it */
-  | ({ readonly type: 'exit-failed' } & ExitFailure)
+
+/** What the opener of a sign-in learns of it. Nothing is called while the page is being opened. */
+export type SignInListener = {
+  /** called with the events for the person, never with the signed-in state */
+  readonly onEvent: (event: SignInEvent) => void
+  /** called once, when the login's exit fails before anything came through it */
+  readonly onExitFailed?: ((failure: ExitFailure) => void) | undefined
+  /** called with what the page sent and received, once it is closed */
+  readonly onUsed?: ((usage: Usage) => void) | undefined
+}
 
 /** The result of a sign-in. */
 export type SignedIn = {

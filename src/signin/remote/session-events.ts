@@ -8,12 +8,9 @@ import type { SignInEvent } from '../browser/types.ts'
 
 export type SessionEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'abandoned' | 'not-saved'
 
-/** An event of the page that the person learns. */
-export type PageEvent = Exclude<SignInEvent, { readonly type: 'exit-failed' }>
-
 /** `done`: the login is saved and usable. `done` and `failed` are always the last event. */
 export type SessionEvent =
-  | PageEvent
+  | SignInEvent
   /** `before`: how many people are ahead in the queue */
   | { readonly type: 'waiting'; readonly before: number }
   /** signed in; the login is being saved */

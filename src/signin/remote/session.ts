@@ -10,10 +10,9 @@ import { type AccountId, loginStream } from '../../domain/ids.ts'
 import { isUnavailable } from '../../log/event-log.ts'
 import type { Cause } from '../../log/execute.ts'
 import type { Logger } from '../../logger.ts'
-import type { Exit } from '../../net/exits/choose.ts'
 import type { Exits } from '../../net/exits/exits.ts'
 import { failureFrom } from '../../net/exits/rest.ts'
-import type { ExitFailure } from '../../net/transport/transport.ts'
+import { type ExitUse, placeOf } from '../../net/exits/uses.ts'
 import type { Source } from '../../plugin.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { SignInError } from '../browser/errors.ts'
@@ -21,7 +20,7 @@ import type { SignInTarget } from '../browser/open.ts'
 import type { Frame, SignedIn, SignInEvent, SignInHandle, Viewport } from '../browser/types.ts'
 import type { SignInLinks } from '../links.ts'
 import { SessionQueue } from './queue.ts'
-import { failure, type PageEvent, type SessionEnd, type SessionEvent } from './session-events.ts'
+import { failure, type SessionEnd, type SessionEvent } from './session-events.ts'
 
 /** Where a completed sign-in becomes a saved login. */
 export type SavedLogins = {
@@ -50,6 +49,8 @@ export type SessionDeps = {
   readonly signInLinks: Pick<SignInLinks, 'find' | 'close'>
   readonly logger: Logger
   readonly now: () => number
+  /** called with what each page used of its exit; default: it is not counted */
+  readonly onExitUsed?: ((use: ExitUse) => void) | undefined
   /** called with the outcome of each session */
   readonly onEnded?: (end: 'done' | SessionEnd) => void
   /** how many sessions may be open at once; the others wait */
@@ -104,11 +105,9 @@ export class LocalSessions {
 export class SignInSession {
   private readonly stopping = new AbortController()
   private handle: SignInHandle | undefined
-  /** null: direct */
-  private exit: Exit | null = null
   private readonly opened = Promise.withResolvers<SignInHandle>()
   /** the latest events of address, loading and focus; `last` is the latest event of the session itself */
-  private readonly known = new Map<PageEvent['type'], PageEvent>()
+  private readonly known = new Map<SignInEvent['type'], SignInEvent>()
   private last: SessionEvent | undefined
   private hasEnded = false
   private isSaving = false
@@ -205,13 +204,19 @@ export class SignInSession {
     if (!login || this.hasEnded) return
     const browser = this.deps.browser()
     if (!browser) throw new SignInError('no-browser')
-    this.exit = this.deps.exits.forLogin(source.name, loginStream(account, source.name))
+    const { exits, onExitUsed } = this.deps
+    const exit = exits.forLogin(source.name, loginStream(account, source.name))
     const handle = await browser.signIn({
       site: source,
       login,
       viewport,
-      exit: this.exit,
+      exit,
       onEvent: (event) => this.hear(event),
+      onExitFailed: ({ rests, reason }) => {
+        if (exit) void exits.ended(exit, source.name, failureFrom(rests), reason)
+      },
+      onUsed: (usage) =>
+        onExitUsed?.({ ...placeOf(exit), source: source.name, outcome: 'sign-in', ...usage }),
     })
     this.handle = handle
     this.opened.resolve(handle)
@@ -257,18 +262,8 @@ export class SignInSession {
 
   private hear(event: SignInEvent): void {
     if (this.hasEnded) return
-    if (event.type === 'exit-failed') this.exitFailed(event)
-    else {
-      if (event.type !== 'notice') this.known.set(event.type, event)
-      this.options.onEvent(event)
-    }
-  }
-
-  private exitFailed({ rests, reason }: ExitFailure): void {
-    const { exit, deps } = this
-    const source = this.options.source.name
-    deps.logger.warn({ exit: exit?.label, source, reason }, 'The exit of a sign-in failed: a notice says so.')
-    if (exit) void deps.exits.ended(exit, source, failureFrom(rests), reason)
+    if (event.type !== 'notice') this.known.set(event.type, event)
+    this.options.onEvent(event)
   }
 
   private tell(event: SessionEvent): void {

@@ -19,14 +19,15 @@ async function samples(metrics: Metrics): Promise<string[]> {
   return (await metrics.text()).split('\n').filter((line) => line.startsWith('gleaner_exit_'))
 }
 
-test('a day counts runs, refusals, requests and bytes by exit and source; an image is no run', async () => {
+test('a day counts runs, refusals, requests and bytes by exit and source; an image and a sign-in are no runs', async () => {
   const { exitDays } = counted([
     {},
     { outcome: 'blocked', requests: 1, bytes: 10 },
     { outcome: 'unreachable', requests: 0, bytes: 0 },
     { outcome: 'refused', requests: 0, bytes: 0 },
     { way: 'direct', exit: 0, outcome: 'other' },
-    { way: 'direct', exit: 0, outcome: 'image', requests: 1, bytes: 50 },
+    { way: 'direct', exit: 0, outcome: 'image', requests: 1, bytes: 20 },
+    { way: 'direct', exit: 0, outcome: 'sign-in', requests: 0, bytes: 30 },
   ])
   const days = await exitDays.days(START)
   expect(days.toSorted((one, other) => (one.label < other.label ? -1 : 1))).toEqual([
@@ -56,7 +57,8 @@ test('a day counts runs, refusals, requests and bytes by exit and source; an ima
 /** The samples of requests after one use, by outcome. */
 async function requestsAfter(use: Partial<ExitUse>): Promise<Record<string, number>> {
   const { metrics } = counted([use])
-  const pattern = /^gleaner_exit_requests_total\{way="home",exit="2",source="forum",outcome="(\w+)"\} (\d+)$/
+  const pattern =
+    /^gleaner_exit_requests_total\{way="home",exit="2",source="forum",outcome="([\w-]+)"\} (\d+)$/
   return Object.fromEntries(
     (await samples(metrics)).flatMap((line) => {
       const [, outcome, count] = pattern.exec(line) ?? []
@@ -73,6 +75,7 @@ test.each([
   ['no request of a run whose exit refused its source is good', 'refused', 3, { refused: 3 }],
   ['a run that could not make a request counts one', 'unreachable', 0, { unreachable: 1 }],
   ['an image says nothing about the share of refusals', 'image', 2, { image: 2 }],
+  ['a sign-in says nothing about it either', 'sign-in', 2, { 'sign-in': 2 }],
   ['other ends say nothing about the exit', 'other', 3, { other: 3 }],
 ] as const)('%s', async (_, outcome, requests, expected) => {
   expect(await requestsAfter({ outcome, requests })).toEqual({ ...NO_FAILURE, ...expected })

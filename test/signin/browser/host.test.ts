@@ -126,6 +126,17 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     expect(await code(handle.frame())).toBe('closed')
   })
 
+  test('reports what its page sent and received, once it is closed', async () => {
+    const events = new SessionEvents()
+    const used = Promise.withResolvers<unknown>()
+    const exchange = { site, login, viewport: VIEWPORT, exit: null }
+    const handle = await host.signIn({ ...exchange, onEvent: events.onEvent, onUsed: used.resolve })
+    await events.label('Name')
+    handle.close()
+    expect(await used.promise).toEqual({ requests: expect.any(Number), bytes: expect.any(Number) })
+    expect(Object.values((await used.promise) as object).every((count) => count > 0)).toBe(true)
+  })
+
   test('does not wait for pages of runs, and pages of runs do not wait for it', async () => {
     const pages = host.pagesFor(site, null)
     const opened = () => pages.call(1, { method: 'open', options: {} })

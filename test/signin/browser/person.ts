@@ -18,7 +18,7 @@ export const LOGIN = { url: '/login', signedIn: { cookies: ['session'] } } as co
 export class SessionEvents {
   readonly events: SessionEvent[] = []
   readonly onEvent = (event: SessionEvent | SignInEvent): void => {
-    if (event.type !== 'exit-failed') this.events.push(event)
+    this.events.push(event)
   }
 
   last<T extends SessionEvent['type']>(type: T) {

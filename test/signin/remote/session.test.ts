@@ -1,13 +1,17 @@
 /** Sign-in sessions: who is let in and when, how a session ends, and what the person is told. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import pino from 'pino'
 import { type AccountId, loginStream } from '../../../src/domain/ids.ts'
 import { openSqliteTickets, type SqliteTickets } from '../../../src/ephemeral/sqlite/tickets.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
 import type { ExitUrl } from '../../../src/net/exits/choose.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import { SignInError } from '../../../src/signin/browser/errors.ts'
-import type { SignedIn, SignInEvent, SignInHandle } from '../../../src/signin/browser/types.ts'
+import type {
+  SignedIn,
+  SignInEvent,
+  SignInHandle,
+  SignInListener,
+} from '../../../src/signin/browser/types.ts'
 import { SignInLinks } from '../../../src/signin/links.ts'
 import { LocalSessions, MOST_WAITING, type SessionDeps } from '../../../src/signin/remote/session.ts'
 import type { SessionEvent } from '../../../src/signin/remote/session-events.ts'
@@ -29,6 +33,8 @@ const STATE: SignedIn = { state: '{"cookies":[]}', validUntil: 5 }
 type Page = {
   readonly exit: ExitUrl | null
   readonly tell: (event: SignInEvent) => void
+  readonly onExitFailed: SignInListener['onExitFailed']
+  readonly onUsed: SignInListener['onUsed']
   readonly signedIn: (signedIn: SignedIn) => void
   readonly fail: (error: SignInError) => void
   closed: boolean
@@ -52,10 +58,18 @@ afterEach(() => tickets.close())
 function localSessionsWith(more: Partial<SessionDeps> = {}): LocalSessions {
   return new LocalSessions({
     browser: () => ({
-      async signIn({ onEvent, exit }) {
+      async signIn({ onEvent, onExitFailed, onUsed, exit }) {
         const { promise, resolve, reject } = Promise.withResolvers<SignedIn>()
         promise.catch(() => {})
-        const page: Page = { exit, tell: onEvent, signedIn: resolve, fail: reject, closed: false }
+        const page: Page = {
+          exit,
+          tell: onEvent,
+          onExitFailed,
+          onUsed,
+          signedIn: resolve,
+          fail: reject,
+          closed: false,
+        }
         pages.push(page)
         const close = () => {
           page.closed = true
@@ -125,9 +139,9 @@ test('a sign-in uses the exit of its login, as the runs with it will', async () 
   await session.ended
 })
 
-test('an exit that fails during a sign-in rests and is logged; the person learns it from a notice alone', async () => {
+test('an exit that fails during a sign-in rests, and what the page used of it is counted', async () => {
   const ended: unknown[] = []
-  const lines: unknown[] = []
+  const uses: unknown[] = []
   const exit = {
     way: 'home',
     number: 2,
@@ -135,22 +149,24 @@ test('an exit that fails during a sign-in rests and is logged; the person learns
     isSession: false,
     url: 'http://u:marker@exit.example',
   }
-  const { session, events } = await openSession(
+  const { session } = await openSession(
     localSessionsWith({
       exits: {
         forLogin: () => exit,
         ended: async ({ label }, ...more) => void ended.push([label, ...more]),
       },
-      logger: pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+      onExitUsed: (use) => void uses.push(use),
     }),
   )
   await turns(() => pages.length === 1)
-  pages[0]?.tell({ type: 'exit-failed', rests: 'everywhere', reason: '407 to CONNECT' })
+  pages[0]?.onExitFailed?.({ rests: 'everywhere', reason: '407 to CONNECT' })
   expect(ended).toEqual([['home#2', 'site', 'unreachable', '407 to CONNECT']])
-  expect(lines).toMatchObject([{ level: 40, exit: 'home#2', source: 'site', reason: '407 to CONNECT' }])
-  expect([events, session.current()]).toEqual([[], []])
   session.close()
   await session.ended
+  pages[0]?.onUsed?.({ requests: 4, bytes: 900 })
+  expect(uses).toEqual([
+    { way: 'home', exit: 2, source: 'site', outcome: 'sign-in', requests: 4, bytes: 900 },
+  ])
 })
 
 test('a sign-in saves its login, completes it, reports success, and uses up its link', async () => {
