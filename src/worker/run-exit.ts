@@ -27,6 +27,7 @@ import type { ExitOutcome, Exits } from '../net/exits/exits.ts'
 import { type Failure, failureFrom } from '../net/exits/rest.ts'
 import type { ExitUse } from '../net/exits/uses.ts'
 import type { Usage } from '../net/transport/usage.ts'
+import { EXIT_NOTICES } from '../runs/exit-notices.ts'
 import type { ExecutionEnd } from './process/execution-end.ts'
 import type { Job } from './process/protocol.ts'
 
@@ -50,11 +51,6 @@ export type RunWithExit = {
 }
 
 const MOST_CHANGES = 2
-const NOTICES: Readonly<Record<Failure, string>> = {
-  blocked: 'Refused, trying another way out.',
-  refused: "The way out can't reach the source, trying another one.",
-  unreachable: "The way out can't be reached, trying another one.",
-}
 
 export class RunExit {
   /** null: direct */
@@ -115,7 +111,7 @@ export class RunExit {
   async change(why: Failure): Promise<number> {
     const { collected, lease, log } = this.parts
     collected.reported = undefined
-    collected.notice = NOTICES[why]
+    collected.notice = EXIT_NOTICES[why]
     await lease.writeExitChanges(this.changes + 1)
     this.changes++
     log.otherExit(why, this.exit?.label)

@@ -89,18 +89,18 @@ describe('a sentence about a run', () => {
       })
       return runPage(run)
     }
-    const refused = await page(0, null, 'Refused, trying another way out.')
-    expect(refused).toContain('So far Refused, trying another way out. Credits')
-    expect(refused).toContain('Refused, trying another way out. RunProgressed')
-    expect(refused).not.toContain('So far: Refused')
+    const refused = await page(0, null, 'Blocked, trying another way out.')
+    expect(refused).toContain('So far Blocked, trying another way out. Credits')
+    expect(refused).toContain('Blocked, trying another way out. RunProgressed')
+    expect(refused).not.toContain('So far: Blocked')
     expect(await page(1, null, null)).toContain('So far 1 item Credits')
     const last = await page(2, 3, 'sections `read`')
     expect(last).toContain('So far 2 of 3 sections read Credits')
     expect(last).toContain('sections read after 2 earlier reports')
-    await page(0, null, 'Refused, trying another way out.', 1)
+    await page(0, null, 'Blocked, trying another way out.', 1)
     await page(4, null, null)
     expect(await page(5, null, null)).toMatch(
-      /Refused, trying another way out\..* So far: 5 items after 1 earlier report /,
+      /Blocked, trying another way out\..* So far: 5 items after 1 earlier report /,
     )
   })
 })

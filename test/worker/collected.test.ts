@@ -21,8 +21,8 @@ test.each([
 
 test('what the service says stands in for a progress that there is not, and not for the pause', () => {
   const collected = new Collected()
-  collected.notice = 'Refused, trying another way out.'
-  expect(collected.progress).toEqual({ done: 0, total: null, message: 'Refused, trying another way out.' })
+  collected.notice = 'Blocked, trying another way out.'
+  expect(collected.progress).toEqual({ done: 0, total: null, message: 'Blocked, trying another way out.' })
   collected.isPaused = true
   expect(collected.progress).toEqual({ done: 0, total: null, message: 'items, paused by the site' })
   collected.isPaused = false

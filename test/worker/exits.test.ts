@@ -99,7 +99,7 @@ test('a run that is refused at one exit starts over at another, with items from 
     ['/1', '/2'],
     ['/1', '/2'],
   ])
-  expect(await changesOf(run)).toEqual([[1, 0, 'Refused, trying another way out.']])
+  expect(await changesOf(run)).toEqual([[1, 0, 'Blocked, trying another way out.']])
   expect(end.usage.requests).toBe(4)
   expect(uses.map(({ way, source, outcome, requests }) => [way, source, outcome, requests])).toEqual([
     ['default', 'lamps', 'blocked', 2],
@@ -129,9 +129,10 @@ test('a run that reads by routes starts over when its exit fails, too', async ()
   expect((await changesOf(run)).map(([, , message]) => message)).toEqual([
     "The way out can't be reached, trying another one.",
   ])
-  expect(uses.map(({ exit, outcome }) => [exit, outcome])).toEqual([
-    [1, 'unreachable'],
-    [2, 'good'],
+  // No other route is tried at the dead exit.
+  expect(uses.map(({ exit, outcome, requests }) => [exit, outcome, requests])).toEqual([
+    [1, 'unreachable', 1],
+    [2, 'good', 1],
   ])
   const line = lines.map((text) => JSON.parse(text)).find(({ msg }) => msg === 'An exit failed, and rests.')
   expect(line).toMatchObject({ exit: 'default#1', reason: 'it refuses connections' })

@@ -6,6 +6,7 @@
 import type { Catalogue, CatalogueTask } from '../../../catalogue/catalogue.ts'
 import { type AdmittedRun, isEnded, refundOf } from '../../../domain/run.ts'
 import { type Html, html, words } from '../../../html.ts'
+import { isExitNotice } from '../../../runs/exit-notices.ts'
 import { keptUntil } from '../../../runs/run-object.ts'
 import { duration, elapsed } from '../../components/durations.ts'
 import { count, counted } from '../../components/parts.ts'
@@ -48,12 +49,9 @@ export function hasExpired(
   return until !== null && now() >= until
 }
 
-/**
- * What the service says of a run while nothing is counted: `Refused, trying another way out.` It is a sentence, unlike the
- * messages of plugins. Null: nothing.
- */
-export const noticeOf = ({ done, total, message }: AdmittedRun['progress']): string | null =>
-  done === 0 && total === null && message?.endsWith('.') ? message : null
+/** What the service says in place of progress, of a run that starts over at another exit. Null: nothing. */
+export const noticeOf = ({ message }: AdmittedRun['progress']): string | null =>
+  message !== null && isExitNotice(message) ? message : null
 
 /**
  * How far a run is: `2 of 5 pages read`, or a {@link noticeOf}. A message begins with what is counted; without one, it is

@@ -60,8 +60,13 @@ describe('the result', () => {
     ],
     [
       'a sentence of the service in place of progress',
-      working({ progress: { done: 0, total: null, message: 'Refused, trying another way out.' } }),
-      'Refused, trying another way out.',
+      working({ progress: { done: 0, total: null, message: 'Blocked, trying another way out.' } }),
+      'Blocked, trying another way out.',
+    ],
+    [
+      "a sentence of a plugin, which is no notice of the service's",
+      working({ progress: { done: 0, total: null, message: 'pages of the list.' } }),
+      '0 pages of the list.',
     ],
     [
       'progress of which nothing is counted yet',
