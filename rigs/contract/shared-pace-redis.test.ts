@@ -1,5 +1,6 @@
 /** The shared pace in Redis: what nodes are answered, and what holds when Redis or a node fails. */
 import { afterEach, describe, expect, test } from 'bun:test'
+import { clock } from '../../src/async/clock.ts'
 import { delay } from '../../src/async/delay.ts'
 import { RedisSharedPace } from '../../src/ephemeral/redis/shared-pace.ts'
 import type { PaceAnswer, PaceQuestion } from '../../src/ephemeral/shared-pace.ts'
@@ -8,6 +9,7 @@ import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
 import { until } from '../servers/processes.ts'
 import { hasRedis, redisServers } from '../servers/redis.ts'
+import { skippingTime } from '../support/skipped-time.ts'
 import { onRedis } from './on-redis.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
@@ -136,13 +138,22 @@ onRedis((name, emptied) => {
         }
         return answers
       }
-      expect(await answersAt(80)).toEqual([25, 50, 75])
-      expect(await answersAt(800)).toEqual([101, 201, 302])
+      expect(await answersAt(80)).toEqual([75, 150, 225])
+      expect(await answersAt(900)).toEqual([113, 226, 339])
       expect(await answersAt(4000)).toEqual([501, 1000, 1000])
       // Long before the pace allows a start again, it would be of no use.
       const slow = { key: 'slow', windows: [{ most: 1, lengthMs: 700 }] }
       await ask(0, slow)
       expect(await ask(1, slow)).toBe(600)
+    })
+
+    test('nodes ask again soon beside a slow request of a node whose other requests are quick', async () => {
+      const [one, two] = await open(2)
+      await one!.ask(question({ concurrent: 2 }))
+      at(60_000)
+      expect(await one!.ask(question({ concurrent: 2, busy: 1, oldestMs: 60_000 }))).toEqual(start(0))
+      at(60_080)
+      expect(await two!.ask(question({ concurrent: 2 }))).toEqual({ ...full, ms: 75 })
     })
 
     test('while a request hangs at any node, one more may start for an account that has none', async () => {
@@ -185,12 +196,17 @@ onRedis((name, emptied) => {
   })
 })
 
-/** Makes one request after the other, each 100 ms long. Returns how many, once no more is to begin. */
-async function requestsOf(limiter: RateLimiter, mayBegin: () => boolean): Promise<number> {
+/** Makes one request after the other, each `ms` long. Returns how many, once no more is to begin. */
+async function requestsOf(
+  limiter: RateLimiter,
+  mayBegin: () => boolean,
+  source: PacedSource = ONE_AT_ONCE,
+  ms = 100,
+): Promise<number> {
   for (let count = 0; ; count++) {
-    const release = await request(limiter)
+    const release = await request(limiter, source)
     const begins = mayBegin()
-    if (begins) await delay(100)
+    if (begins) await delay(ms)
     release(0)
     if (!begins) return count
   }
@@ -257,6 +273,51 @@ describe.skipIf(!hasRedis)('the shared pace', () => {
     const counts = await Promise.all([node(), node(), node()])
     expect({ counts, isFair: Math.min(...counts) >= most / 3 / 2 }).toMatchObject({ isFair: true })
   })
+
+  // `polled`: what nodes in line reach that ask every 50 ms.
+  test.each([
+    { quickMs: 100, polled: { starts: 593, questions: 2293 } },
+    { quickMs: 500, polled: { starts: 170, questions: 2021 } },
+    { quickMs: 1000, polled: { starts: 86, questions: 1931 } },
+  ])(
+    'three slow requests at a node do not slow others of $quickMs ms, with fewer questions than polling',
+    async ({ quickMs, polled }) => {
+      const server = await servers.start()
+      let pending = 0
+      let questions = 0
+      const node = async () => {
+        const redis = remember(await openRedis(server.url))
+        const ask = redis.ask.bind(redis)
+        redis.ask = (call) => {
+          pending++
+          return ask(call).finally(() => pending--)
+        }
+        const pace = new RedisSharedPace(redis, { now: clock.now })
+        const askPace = pace.ask.bind(pace)
+        pace.ask = (question) => {
+          questions++
+          return askPace(question)
+        }
+        return new RateLimiter(undefined, {}, pace)
+      }
+      const nodes = [await node(), await node()]
+      const source = { name: 'lamps', pace: { perSecond: 10, concurrent: 4 } }
+      let starts = 0
+      const minute = async () => {
+        for (let i = 0; i < 3; i++) await request(nodes[0]!, source)
+        let isOver = false
+        const all = nodes.flatMap((limiter) =>
+          [1, 2].map(() => requestsOf(limiter, () => !isOver, source, quickMs)),
+        )
+        await delay(60_000)
+        isOver = true
+        for (const count of await Promise.all(all)) starts += count
+      }
+      expect((await skippingTime(minute, () => pending === 0)).error).toBeUndefined()
+      expect(starts).toBeGreaterThan(polled.starts * 0.9)
+      expect(questions).toBeLessThan(polled.questions)
+    },
+  )
 
   test('a request that ended while Redis was away is not counted afterwards', async () => {
     const { server, pace, other, nextFailure } = await two()

@@ -11,9 +11,13 @@ import { replaceTimers, type Timer } from '../../src/async/timers.ts'
  * Awaits a call that only timers of the program can end, since what it waits for never answers. Its timers fire one after
  * the other, and the program's clock shows the time for which each was set.
  *
+ * @param isIdle whether nothing is awaited that needs real time, such as a database's answer; no timer fires before
  * @returns the call's error, undefined if it succeeded, and how long it would have waited, in milliseconds
  */
-export async function skippingTime(call: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+export async function skippingTime(
+  call: () => Promise<unknown>,
+  isIdle: () => boolean = () => true,
+): Promise<{ error: unknown; ms: number }> {
   const time = new SkippedTime()
   time.begin()
   try {
@@ -27,7 +31,7 @@ export async function skippingTime(call: () => Promise<unknown>): Promise<{ erro
     })
     while (!isOver) {
       await new Promise<void>((go) => timers.setImmediate(go))
-      if (!isOver) time.fireNext()
+      if (!isOver && isIdle()) time.fireNext()
     }
     return { error: await error, ms: time.ms }
   } finally {

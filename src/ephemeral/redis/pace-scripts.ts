@@ -16,7 +16,7 @@ import { CLOCK, type RedisScript } from '../../redis/scripts.ts'
  */
 const PACE = `
 ${CLOCK}
-local SOONEST_MS, LATEST_MS, AHEAD_MS = 25, 1000, 100
+local SOONEST_MS, LATEST_MS, AHEAD_MS = 75, 1000, 100
 local GONE_MS, HANGING_MS, PAUSE_MS = 500, 3000, 300000
 local DEAD_MS = tonumber(ARGV[3])
 local function keep(now, node, busy, oldestMs, since, again)
@@ -37,9 +37,9 @@ redis.call('HDEL', KEYS[2], '')`
  * Further arguments: the node's requests under way, for how long the oldest is, concurrency, "1" if it may be exceeded,
  * then most and length of each window. Returns the kind of the answer, milliseconds, and 1 for an extra.
  *
- * A node in line asks again after a part of the time for which a request is under way (the shortest of the nodes'
- * oldest), so that few questions are asked where responses take long; later, if others are before it in line; and not
- * long before the windows allow a start: one that is promised before its time is on time.
+ * A node in line asks again after an eighth of the time since the last start, so that few questions are asked where
+ * responses take long, and a slow request beside quick ones delays nobody; later, if others are before it in line; and
+ * not long before the windows allow a start: one that is promised before its time is on time.
  */
 export const askPace: RedisScript = {
   name: 'askPace',
@@ -50,7 +50,7 @@ local now, node, busy, oldestMs = clock(ARGV[1]), ARGV[2], tonumber(ARGV[4]), to
 local paused = tonumber(redis.call('GET', KEYS[3]) or 0) - now
 if paused > 0 and paused <= PAUSE_MS then return { 'paused', math.ceil(paused), 0 } end
 local total, since, waiting = busy, now, {}
-local shortest, hangs = busy > 0 and oldestMs or math.huge, busy > 0 and oldestMs >= HANGING_MS
+local hangs = busy > 0 and oldestMs >= HANGING_MS
 local nodes = redis.call('HGETALL', KEYS[2])
 for i = 1, #nodes, 2 do
   local its, said, began, itsSince = read(nodes[i + 1], now)
@@ -60,10 +60,7 @@ for i = 1, #nodes, 2 do
     redis.call('HDEL', KEYS[2], nodes[i])
   else
     total = total + its
-    if its > 0 then
-      shortest = math.min(shortest, now - began)
-      if now - began >= HANGING_MS then hangs = true end
-    end
+    if its > 0 and now - began >= HANGING_MS then hangs = true end
     if itsSince > 0 then waiting[#waiting + 1] = itsSince end
   end
 end
@@ -86,14 +83,14 @@ local free = concurrent - total
 local isExtra = free == 0 and hangs and ARGV[7] == '1'
 if free <= ahead and not isExtra then
   local rounds = math.max(1, (ahead + 1 - free) / concurrent)
-  local ms = math.max(at - now - AHEAD_MS, rounds * math.max(SOONEST_MS, total > 0 and shortest / 8 or 0))
+  local ms = math.max(at - now - AHEAD_MS, rounds * math.max(SOONEST_MS, total > 0 and (now - newest) / 8 or 0))
   ms = math.ceil(math.min(LATEST_MS, ms))
   keep(now, node, busy, oldestMs, since, now + ms)
   return { 'full', ms, 0 }
 end
 redis.call('LPUSH', KEYS[1], string.format('%.3f', at))
 redis.call('LTRIM', KEYS[1], 0, kept - 1)
-redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.ceil(at - now + longest) + 1000))
+redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.ceil(at - now + longest) + 8 * LATEST_MS))
 keep(now, node, busy + 1, oldestMs, 0, 0)
 return { 'start', math.ceil(at - now), isExtra and 1 or 0 }`,
 }
