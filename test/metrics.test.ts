@@ -60,8 +60,8 @@ test('exits that rest have the number of their rests in a row; while the store f
   metrics.watchExits(async () => {
     if (isAway) throw new Error('the store is away')
     return [
-      { ...rest, source: null, count: 3 },
-      { ...rest, source: 'forum', count: 1 },
+      { ...rest, source: null, why: 'unreachable', count: 3 },
+      { ...rest, source: 'forum', why: 'blocked', count: 1 },
     ]
   })
   const rests = async () => [...(await samples(metrics))].filter(([name]) => name.includes('exit_rests'))

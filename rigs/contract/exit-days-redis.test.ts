@@ -26,7 +26,7 @@ describe.skipIf(!hasRedis)('Redis', () => {
     const server = await servers.start()
     const redis = await openRedis(server.url)
     const [one, other] = [exitDaysOn(redisExitDays(redis)), exitDaysOn(redisExitDays(redis))]
-    const counts = { runs: 1, blocked: 1, unreachable: 0, requests: 2, bytes: 10 }
+    const counts = { runs: 1, blocked: 1, failed: 0, requests: 2, bytes: 10 }
     one.count('home#1', 'forum', counts, 0)
     other.count('home#1', 'forum', counts, 0)
     await one.close()

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { exitDaysContract } from './exit-days.ts'
 
-const ONE: ExitCounts = { runs: 1, blocked: 0, unreachable: 0, requests: 3, bytes: 500 }
+const ONE: ExitCounts = { runs: 1, blocked: 0, failed: 0, requests: 3, bytes: 500 }
 
 exitDaysContract('a SQLite file', async () => {
   const store = openSqliteEphemeralStore(':memory:')

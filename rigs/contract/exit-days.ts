@@ -9,7 +9,7 @@ import { DAY_MS, type ExitCounts, type ExitDays, KEPT_DAYS } from '../../src/eph
 export type OpenExitDays = { readonly days: ExitDays; close(): Promise<void> }
 
 const START = Date.parse('2026-01-31T23:00:00Z')
-const ONE: ExitCounts = { runs: 1, blocked: 0, unreachable: 0, requests: 3, bytes: 2_000_000_000 }
+const ONE: ExitCounts = { runs: 1, blocked: 0, failed: 0, requests: 3, bytes: 2_000_000_000 }
 
 /** Registers the tests for a back end. `open` opens an empty store. */
 export function exitDaysContract(name: string, open: () => Promise<OpenExitDays>): void {
@@ -29,7 +29,7 @@ export function exitDaysContract(name: string, open: () => Promise<OpenExitDays>
         { day: '2026-01-31', label: 'home#1', source: 'forum', ...ONE },
       ])
       days.count('home#1', 'forum', { ...ONE, blocked: 1 }, START)
-      days.count('home#1', 'forum', { ...ONE, unreachable: 1, requests: 0 }, START)
+      days.count('home#1', 'forum', { ...ONE, failed: 1, requests: 0 }, START)
       expect(await days.days(START)).toEqual([
         {
           day: '2026-01-31',
@@ -37,7 +37,7 @@ export function exitDaysContract(name: string, open: () => Promise<OpenExitDays>
           source: 'forum',
           runs: 3,
           blocked: 1,
-          unreachable: 1,
+          failed: 1,
           requests: 6,
           bytes: 6_000_000_000,
         },

@@ -15,8 +15,8 @@ export type ExitCounts = {
   readonly runs: number
   /** those of `runs` that the source blocked */
   readonly blocked: number
-  /** those of `runs` that could not reach the exit, or the source through it */
-  readonly unreachable: number
+  /** those of `runs` whose exit was unreachable, or did not connect to the source */
+  readonly failed: number
   readonly requests: number
   /** sent and received */
   readonly bytes: number
@@ -123,12 +123,12 @@ export function addTo(sums: Map<string, ExitDay>, counts: ExitDay): void {
   sums.set(key, { ...counts, ...plus(sums.get(key) ?? NO_COUNTS, counts) })
 }
 
-export const NO_COUNTS: ExitCounts = { runs: 0, blocked: 0, unreachable: 0, requests: 0, bytes: 0 }
+export const NO_COUNTS: ExitCounts = { runs: 0, blocked: 0, failed: 0, requests: 0, bytes: 0 }
 
 export const plus = (one: ExitCounts, other: ExitCounts): ExitCounts => ({
   runs: one.runs + other.runs,
   blocked: one.blocked + other.blocked,
-  unreachable: one.unreachable + other.unreachable,
+  failed: one.failed + other.failed,
   requests: one.requests + other.requests,
   bytes: one.bytes + other.bytes,
 })

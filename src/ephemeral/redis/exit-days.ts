@@ -8,7 +8,7 @@ import type { RedisConnection } from '../../redis/connection.ts'
 import type { RedisScript } from '../../redis/scripts.ts'
 import { DAY_MS, type ExitCounts, type ExitDay, KEPT_DAYS, type StoredExitDays } from '../exit-days.ts'
 
-const COUNTS = ['runs', 'blocked', 'unreachable', 'requests', 'bytes'] as const satisfies (keyof ExitCounts)[]
+const COUNTS = ['runs', 'blocked', 'failed', 'requests', 'bytes'] as const satisfies (keyof ExitCounts)[]
 
 /** Key: the day. Arguments: for how long it is kept, in milliseconds, then fields, each followed by its additions. */
 const addToDay: RedisScript = {
@@ -48,6 +48,6 @@ export function redisExitDays(redis: RedisConnection): StoredExitDays {
 
 function rowOf(day: string, field: string, sums: string): ExitDay {
   const [label = '', source = ''] = field.split(' ')
-  const [runs = 0, blocked = 0, unreachable = 0, requests = 0, bytes = 0] = sums.split(' ').map(Number)
-  return { day, label, source, runs, blocked, unreachable, requests, bytes }
+  const [runs = 0, blocked = 0, failed = 0, requests = 0, bytes = 0] = sums.split(' ').map(Number)
+  return { day, label, source, runs, blocked, failed, requests, bytes }
 }

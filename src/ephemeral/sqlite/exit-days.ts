@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS exit_days (
   source TEXT NOT NULL,
   runs INTEGER NOT NULL,
   blocked INTEGER NOT NULL,
-  unreachable INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
   requests INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   PRIMARY KEY (day, label, source)
@@ -22,13 +22,13 @@ CREATE TABLE IF NOT EXISTS exit_days (
 `
 /** Takes counts as JSON. */
 const ADD = `
-INSERT INTO exit_days (day, label, source, runs, blocked, unreachable, requests, bytes)
+INSERT INTO exit_days (day, label, source, runs, blocked, failed, requests, bytes)
 SELECT value ->> 'day', value ->> 'label', value ->> 'source', value ->> 'runs', value ->> 'blocked',
-  value ->> 'unreachable', value ->> 'requests', value ->> 'bytes' FROM json_each(?) WHERE true
+  value ->> 'failed', value ->> 'requests', value ->> 'bytes' FROM json_each(?) WHERE true
 ON CONFLICT (day, label, source) DO UPDATE SET
   runs = runs + excluded.runs,
   blocked = blocked + excluded.blocked,
-  unreachable = unreachable + excluded.unreachable,
+  failed = failed + excluded.failed,
   requests = requests + excluded.requests,
   bytes = bytes + excluded.bytes`
 

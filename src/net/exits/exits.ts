@@ -36,6 +36,7 @@ export type RestingExit = Pick<Exit, 'way' | 'number' | 'label'> & {
   /** for which source; null: for all */
   readonly source: string | null
   readonly until: number
+  readonly why: Failure
   /** which one in a row it is, from 1 */
   readonly count: number
 }
@@ -150,11 +151,12 @@ export class Exits {
     )
     const last = new Map<string, RestingExit>()
     for (const { key, rest } of await rests.all(now())) {
-      const [hash = '', label = '', source = null] = key.split(' ')
+      const [hash = '', label = '', source = null, refused] = key.split(' ')
+      const why = source === null ? 'unreachable' : refused === undefined ? 'blocked' : 'refused'
       const exit = known.get(`${hash} ${label}`)
       const where = `${label} ${source ?? ''}`
       if (exit && rest.until > (last.get(where)?.until ?? 0))
-        last.set(where, { ...exit, label, source, ...rest })
+        last.set(where, { ...exit, label, source, why, ...rest })
     }
     return [...last.values()]
   }

@@ -39,7 +39,7 @@ export function usesOfExits(deps: {
     const counts = {
       runs: outcome === 'image' || outcome === 'sign-in' ? 0 : 1,
       blocked: outcome === 'blocked' ? 1 : 0,
-      unreachable: outcome === 'unreachable' || outcome === 'refused' ? 1 : 0,
+      failed: outcome === 'unreachable' || outcome === 'refused' ? 1 : 0,
       requests,
       bytes,
     }

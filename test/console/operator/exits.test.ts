@@ -8,7 +8,7 @@ import { type House, startHouse, type Visitor } from '../house.ts'
 
 const EXITS = '/console/operator/exits'
 const MARKER = 'password-marker'
-const NONE = { runs: 1, blocked: 0, unreachable: 0, requests: 2, bytes: 1_500_000 }
+const NONE = { runs: 1, blocked: 0, failed: 0, requests: 2, bytes: 1_500_000 }
 
 let house: House
 let ann: Visitor
@@ -20,6 +20,7 @@ beforeAll(async () => {
     env: {
       PROXY_HOME: `http://user:${MARKER}@a.example:1 http://user:${MARKER}@b.example:2 http://u-{session}:${MARKER}@c.example:3`,
       SOURCE_SAMPLE_PROXY: 'home',
+      SOURCE_FORUM_PROXY: 'home',
     },
   })
   ann = await house.setUp()
@@ -29,10 +30,11 @@ beforeAll(async () => {
   const { exitDays, exitRests: rests } = ephemeral
   for (let i = 0; i < 3; i++) exitDays.count('home#1', 'sample', NONE, now())
   exitDays.count('home#1', 'sample', { ...NONE, blocked: 1 }, now())
-  exitDays.count('home#10', 'sample', { ...NONE, unreachable: 1, requests: 0, bytes: 0 }, now())
+  exitDays.count('home#10', 'sample', { ...NONE, failed: 1, requests: 0, bytes: 0 }, now())
   exitDays.count('home#2', 'forum', NONE, now() - DAY_MS)
   const exits = new Exits({ config, rests, now, logger })
   await exits.ended({ label: 'home#1', number: 1 }, 'sample', 'blocked')
+  await exits.ended({ label: 'home#1', number: 1 }, 'forum', 'refused')
   await exits.ended({ label: 'home#2', number: 2 }, 'sample', 'unreachable')
 })
 afterAll(() => house.close())
@@ -50,7 +52,7 @@ async function shown(query = ''): Promise<string> {
 test('the exits have their shares, requests and bytes, in the order of their numbers', async () => {
   const text = await shown()
   expect(text).toMatch(
-    /Exit Runs Blocked Unreachable Requests Traffic home#1 4 25 % – 8 6.0 MB home#2 1 – – 2 1.5 MB home#10 1 – 100 % 0 0 bytes /,
+    /Exit Runs Blocked Failed Requests Traffic home#1 4 25 % – 8 6.0 MB home#2 1 – – 2 1.5 MB home#10 1 – 100 % 0 0 bytes /,
   )
   expect(text).toContain(`${dayLabel(today)} 5 20 % 20 % 8 6.0 MB ${dayLabel(yesterday)} 1 – – 2 1.5 MB`)
 })
@@ -59,7 +61,7 @@ test('a day has its exits, and an exit its sources and days', async () => {
   const ofDay = await shown(`?day=${yesterday}`)
   expect(ofDay).toMatch(/Requests Traffic home#2 1 – – 2 1.5 MB By day/)
   const ofExit = await shown('?exit=home%232')
-  expect(ofExit).toMatch(/Source Runs Blocked Unreachable Requests Traffic forum 1 – – 2 1.5 MB By day/)
+  expect(ofExit).toMatch(/Source Runs Blocked Failed Requests Traffic forum 1 – – 2 1.5 MB By day/)
   expect(ofExit).not.toContain(`${dayLabel(today)} 5`)
   expect(await shown('?exit=nobody')).toContain('No run made a request.')
 })
@@ -76,10 +78,11 @@ test('the page of a source names its way out', async () => {
   expect(html).toContain(`href="${EXITS}"`)
 })
 
-test('exits rest for the source that blocked them, or for all', async () => {
+test('exits rest for the source that blocked them or to which they do not lead, or for all', async () => {
   const text = await shown()
-  expect(text).toMatch(/home#2 All sources It can&#39;t be reached 1 min \d{4}-/)
-  expect(text).toMatch(/home#1 Sample It was refused there 10 min \d{4}-/)
+  expect(text).toMatch(/home#2 All sources Unreachable: the exit itself failed 1 min \d{4}-/)
+  expect(text).toMatch(/home#1 forum Refused: it did not connect to the source 1 min \d{4}-/)
+  expect(text).toMatch(/home#1 Sample Blocked by the source 10 min \d{4}-/)
 })
 
 test('the page works while its store is unavailable', async () => {

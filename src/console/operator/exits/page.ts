@@ -74,16 +74,22 @@ function exitsText({ ways }: PageDeps['config'], name: string): string {
 const titleOf = ({ catalogue }: { readonly catalogue: Catalogue }, source: string): string =>
   catalogue.source(source)?.title ?? source
 
+const WHY: Readonly<Record<RestingExit['why'], string>> = {
+  blocked: 'Blocked by the source',
+  refused: 'Refused: it did not connect to the source',
+  unreachable: 'Unreachable: the exit itself failed',
+}
+
 function restTable(deps: PageDeps, resting: readonly RestingExit[] | undefined): Html {
   if (!resting) return AWAY
   const now = deps.now()
   const rows = resting
     .toSorted((one, other) => one.until - other.until)
     .map(
-      ({ label, source, until }): Row => [
+      ({ label, source, why, until }): Row => [
         html`<code>${label}</code>`,
         source === null ? 'All sources' : titleOf(deps, source),
-        source === null ? "It can't be reached" : 'It was refused there',
+        WHY[why],
         duration(Math.ceil((until - now) / MINUTE_MS) * MINUTE_MS),
         time(until),
       ],
@@ -130,7 +136,7 @@ ${
 }
 <h2>By day</h2>
 ${usesTable('Days', 'Day (UTC)', byDay, toDay, none)}
-<p class="hint">A run that starts over at another exit counts at both. Unreachable: the exit failed, or did not connect to the source. Runs that ended for other reasons are in neither share. Logins keep their exit also while it rests. Exits are counted by number: after a change of a list, earlier days are those of the proxies that had the numbers then.</p>`
+<p class="hint">A run that starts over at another exit counts at both. Failed: the exit was unreachable, or did not connect to the source. Runs that ended for other reasons are in neither share. Logins keep their exit also while it rests. Exits are counted by number: after a change of a list, earlier days are those of the proxies that had the numbers then.</p>`
 }
 
 const heading = (text: string): Html => html`<h2 id="uses">${text}</h2>`
@@ -161,12 +167,12 @@ const usesTable = (
     ? none
     : html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="days numbers whole"><thead><tr>${[first, ...FIGURES].map((label) => html`<th scope="col">${label}</th>`)}</tr></thead><tbody>${sums.map((sum) => html`<tr><th scope="row">${cell(sum.name)}</th>${figuresOf(sum).map((figure) => html`<td>${figure}</td>`)}</tr>`)}</tbody></table></div>`
 
-const FIGURES = ['Runs', 'Blocked', 'Unreachable', 'Requests', 'Traffic']
+const FIGURES = ['Runs', 'Blocked', 'Failed', 'Requests', 'Traffic']
 
-const figuresOf = ({ runs, blocked, unreachable, requests, bytes }: Sum): readonly string[] => [
+const figuresOf = ({ runs, blocked, failed, requests, bytes }: Sum): readonly string[] => [
   count(runs),
   shareText(blocked, runs),
-  shareText(unreachable, runs),
+  shareText(failed, runs),
   count(requests),
   size(bytes),
 ]
