@@ -64,7 +64,7 @@ export const allCredentials = (
     }),
   )
 
-export const CONTACT_MUST = 'an http(s) URL or an e-mail address, under which people can reach you'
+const CONTACT_MUST = 'an http(s) URL or an e-mail address, under which people can reach you'
 
 /** CONTACT; default PUBLIC_URL, if others than this machine or network can open it. */
 export function contact(env: Env, publicUrl: string): string | null {

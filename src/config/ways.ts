@@ -56,7 +56,11 @@ export function ways(env: Env): ReadonlyMap<string, Way> {
   const named = new Set(familiesOf(env).map((family) => text(env, `SOURCE_${family}_PROXY`)?.toLowerCase()))
   // Read by its name, so that it counts as a setting of the service.
   const list = text(env, 'PROXY_URL')
-  if (list) all.set(DEFAULT, { name: DEFAULT, entries: entriesOf('PROXY_URL', list) })
+  if (list) {
+    const fault = faultOf('PROXY_URL', list)
+    if (fault) throw fault
+    all.set(DEFAULT, wayFrom(DEFAULT, list))
+  }
   for (const { setting, name, value } of namedProxies(env)) {
     if (name === DEFAULT)
       throw new ConfigError(`${setting} is no setting: the way out of all other sources is PROXY_URL.`)
@@ -64,8 +68,9 @@ export function ways(env: Env): ReadonlyMap<string, Way> {
       throw new ConfigError(
         `${setting} is no setting: "direct" means that a source has no proxy. Choose another name.`,
       )
-    if (named.has(name) || urlsOf(value).every((url) => urlFault(url) === undefined))
-      all.set(name, { name, entries: entriesOf(setting, value) })
+    const fault = faultOf(setting, value)
+    if (!fault) all.set(name, wayFrom(name, value))
+    else if (named.has(name)) throw fault
   }
   return all
 }
@@ -82,16 +87,20 @@ const namedProxies = (env: Env) =>
     return name === undefined || value === undefined || name === 'url' ? [] : [{ setting, name, value }]
   })
 
-function entriesOf(setting: string, list: string): Entry[] {
+const wayFrom = (name: string, list: string): Way => ({
+  name,
+  entries: urlsOf(list).map((url) => ({ url, isTemplate: url.includes('{session}') })),
+})
+
+/** Why a list is no way out; undefined: it is one. */
+function faultOf(setting: string, list: string): ConfigError | undefined {
   const urls = urlsOf(list)
-  const bad = urls.findIndex((url) => urlFault(url) !== undefined)
-  if (bad >= 0)
-    throw wrongSecret(
-      urls.length > 1 ? `URL ${bad + 1} of ${setting}` : setting,
-      list,
-      urlFault(urls[bad]!) ?? URL_MUST,
-    )
-  return urls.map((url) => ({ url, isTemplate: url.includes('{session}') }))
+  for (const [i, url] of urls.entries()) {
+    const must = urlFault(url)
+    if (must !== undefined)
+      return wrongSecret(urls.length > 1 ? `URL ${i + 1} of ${setting}` : setting, list, must)
+  }
+  return undefined
 }
 
 const urlsOf = (list: string): string[] => list.split(/\s+/)

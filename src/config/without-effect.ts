@@ -1,25 +1,32 @@
 /**
- * Settings of sources that change nothing, which only a look at all of them shows.
+ * Settings of sources and ways out that change nothing, which only a look at all of them shows.
  *
  * @module
  */
 import { DIRECT, type WaySettings, wayOf } from './ways.ts'
 
 /** @property reason `SOURCE_FORUM_ORIGIN is asked directly` */
-export type WithoutEffect = { readonly setting: string; readonly reason: string }
+type WithoutEffect = { readonly setting: string; readonly reason: string }
 
 /**
- * Finds settings of sources that have no effect: those of a source that does not exist, those of the way out of a replaced
- * origin, and a country that the source's way out has no place for.
+ * Finds settings that have no effect: those of a source that does not exist, those of the way out of a replaced origin, a
+ * country that the source's way out has no place for, and ways out that are none.
  *
  * @param sources all that there are
  */
 export function settingsWithoutEffect(
-  config: WaySettings & { readonly sourceSettings: ReadonlyMap<string, string> },
+  config: WaySettings & {
+    readonly sourceSettings: ReadonlyMap<string, string>
+    readonly ignoredProxies: readonly string[]
+  },
   sources: readonly { readonly name: string }[],
 ): readonly WithoutEffect[] {
   const known = new Set(sources.map(({ name }) => name))
-  return [...config.sourceSettings.keys()].flatMap((setting) => {
+  const proxies = config.ignoredProxies.map((setting) => ({
+    setting,
+    reason: "it is no proxy's URL, and no source names it",
+  }))
+  const ofSources = [...config.sourceSettings.keys()].flatMap((setting) => {
     const [, family = '', kind] = /^SOURCE_([A-Z0-9_]+)_(ORIGIN|PROXY|COUNTRY|PACE)$/.exec(setting) ?? []
     if (kind === undefined) return []
     const reason = known.has(family.toLowerCase())
@@ -27,6 +34,7 @@ export function settingsWithoutEffect(
       : `no source has the name ${family.toLowerCase()}`
     return reason === undefined ? [] : [{ setting, reason }]
   })
+  return [...ofSources, ...proxies]
 }
 
 function reasonOf(config: WaySettings, family: string, kind: string): string | undefined {
@@ -37,7 +45,8 @@ function reasonOf(config: WaySettings, family: string, kind: string): string | u
     return `SOURCE_${family}_ORIGIN is asked directly`
   if (kind !== 'COUNTRY') return undefined
   const way = config.ways.get(wayOf(config, name)?.name ?? '')
-  return way?.entries.some(({ url }) => url.includes('{country}'))
+  if (!way) return 'this source is reached directly'
+  return way.entries.some(({ url }) => url.includes('{country}'))
     ? undefined
     : 'the way out of this source has no {country}'
 }

@@ -349,7 +349,7 @@ describe('doctor', () => {
     expect(ignored).toMatchObject({
       level: 'warn',
       words:
-        "all sources are reached directly. No proxy's URL, and named by no source, so ignored: PROXY_PORT",
+        "all sources are reached directly. PROXY_PORT has no effect: it is no proxy's URL, and no source names it",
     })
     const inVain = (
       await findingsOf({ PROXY_HOME: 'http://u:hunter2@a.example', SOURCE_FORM_PROXY: 'home' })

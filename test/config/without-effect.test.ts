@@ -1,9 +1,9 @@
-/** Settings of sources that change nothing are named with the reason. */
+/** Settings of sources and ways out that change nothing are named with the reason. */
 import { expect, test } from 'bun:test'
 import { readConfig, settingsWithoutEffect } from '../../src/config.ts'
 
 const sources = ['forum', 'video', 'photo', 'realty_a'].map((name) => ({ name }))
-const found = (env: Record<string, string>) =>
+const withoutEffect = (env: Record<string, string>) =>
   settingsWithoutEffect(
     readConfig({ PROXY_URL: 'http://a.example', PROXY_HOME: 'http://u-{country}:p@b.example', ...env }),
     sources,
@@ -11,7 +11,7 @@ const found = (env: Record<string, string>) =>
 
 test('a setting of a source that does not exist', () => {
   expect(
-    found({
+    withoutEffect({
       SOURCE_FORM_PROXY: 'home',
       SOURCE_TYPO_COUNTRY: 'de',
       SOURCE_TYPO_PACE: '1',
@@ -27,7 +27,7 @@ test('a setting of a source that does not exist', () => {
 
 test('the way out of a replaced origin', () => {
   expect(
-    found({
+    withoutEffect({
       SOURCE_REALTY_A_PROXY: 'home',
       SOURCE_REALTY_A_COUNTRY: 'de',
       SOURCE_REALTY_A_PACE: '1',
@@ -43,7 +43,7 @@ test('the way out of a replaced origin', () => {
 
 test('a country for which the way out has no place', () => {
   expect(
-    found({
+    withoutEffect({
       SOURCE_FORUM_PROXY: 'home',
       SOURCE_FORUM_COUNTRY: 'de',
       SOURCE_VIDEO_PROXY: 'direct',
@@ -51,11 +51,17 @@ test('a country for which the way out has no place', () => {
       SOURCE_PHOTO_COUNTRY: 'de',
     }),
   ).toEqual([
-    'SOURCE_VIDEO_COUNTRY: the way out of this source has no {country}',
+    'SOURCE_VIDEO_COUNTRY: this source is reached directly',
     'SOURCE_PHOTO_COUNTRY: the way out of this source has no {country}',
   ])
 })
 
+test("a way out that is no proxy's URL and that no source names", () => {
+  expect(withoutEffect({ PROXY_OFFICE: 'htp://c.example' })).toEqual([
+    "PROXY_OFFICE: it is no proxy's URL, and no source names it",
+  ])
+})
+
 test('credentials, and ways out that are used, have an effect', () => {
-  expect(found({ SOURCE_FORUM_OAUTH_CLIENT_ID: 'x', SOURCE_FORUM_PROXY: 'default' })).toEqual([])
+  expect(withoutEffect({ SOURCE_FORUM_OAUTH_CLIENT_ID: 'x', SOURCE_FORUM_PROXY: 'default' })).toEqual([])
 })

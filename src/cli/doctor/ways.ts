@@ -25,7 +25,7 @@ export async function waysOut(config: Config): Promise<Finding> {
       : [...Map.groupBy(bySource, ({ way }) => way)]
           .map(([way, its]) => `${way}: ${its.map(({ name }) => name).join(', ')}`)
           .join('; ')
-  const warnings = [unusedWords(config, bySource), withoutEffectWords(config, sources), ignoredWords(config)]
+  const warnings = [unusedWords(config, bySource), withoutEffectWords(config, sources)]
   const all = warnings.filter((warning) => warning !== undefined)
   if (all.length > 0) return warn(what, [words, ...all].join('. '))
   return ok(what, config.ways.size === 0 ? words : `${words}. "gleaner proxies check" tries them`)
@@ -49,6 +49,3 @@ function withoutEffectWords(config: Config, sources: readonly Source[]): string 
     ? found.map(({ setting, reason }) => `${setting} has no effect: ${reason}`).join('. ')
     : undefined
 }
-
-const ignoredWords = ({ ignoredProxies: names }: Config): string | undefined =>
-  names.length > 0 ? `No proxy's URL, and named by no source, so ignored: ${names.join(', ')}` : undefined

@@ -18,7 +18,7 @@ import { credentialsOf, type ProxyOptions, reach, tunnel } from './proxy.ts'
 import { encrypted } from './tls.ts'
 
 /** Opens a connection. @throws when it fails or is refused */
-export type Dial = (host: string, port: number) => Promise<Socket>
+type Dial = (host: string, port: number) => Promise<Socket>
 
 export type ConnectionOptions = AddressPolicy & {
   /** of the exit; null: connections are direct */
@@ -37,7 +37,7 @@ export type ConnectionOptions = AddressPolicy & {
 
 type Done = (error: Error | null, socket?: Socket) => void
 /** Called with true when a connection through the proxy is asked for, and with false once it is open or has failed. */
-export type OnJoining = (isUnderWay: boolean) => void
+type OnJoining = (isUnderWay: boolean) => void
 export type Head = Pick<RequestOptions, 'method' | 'setHost' | 'signal'> & {
   readonly headers: OutgoingHttpHeaders
   readonly onJoining?: OnJoining | undefined
