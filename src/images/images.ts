@@ -131,7 +131,7 @@ export class Images {
       transport: withOrigin(origins, counted),
       signal,
       until: now() + WAIT_MS,
-      acquire: (host, stop) => turn(rateLimiter, { source: site, account, leftMs: WAIT_MS }, host, stop),
+      acquire: (host, stop) => turn(rateLimiter, { source: site, account, longestPauseMs: WAIT_MS }, host, stop),
       now,
     })
     try {

@@ -83,7 +83,8 @@ export async function check(
     signal,
     until: Number.POSITIVE_INFINITY,
     async acquire(host, stop) {
-      const release = await turn(rateLimiter, { source, account: '', leftMs: LONGEST_PAUSE_MS }, host, stop)
+      const paced = { source, account: '', longestPauseMs: LONGEST_PAUSE_MS }
+      const release = await turn(rateLimiter, paced, host, stop)
       startedAt = clock.monotonic()
       return release
     },

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Command } from 'commander'
+import { clearInterval, setInterval } from '../../async/timers.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
 import { didYouMean } from '../../catalogue/names.ts'
 import { checkWays, readConfig } from '../../config.ts'
@@ -14,6 +15,7 @@ import { CommandFailed, UsageError } from '../failure.ts'
 import { type Io, outJson } from '../io.ts'
 import { type CheckResult, check, probesOf } from './check.ts'
 
+const ALIVE_MS = 60_000
 const HEAD = ['SOURCE', 'EXIT', 'ANSWER', 'TIME']
 
 export function addProxies(program: Command, io: Io): void {
@@ -23,7 +25,7 @@ export function addProxies(program: Command, io: Io): void {
     .description(
       `Opens the front page of each source through each of its exits, and says what came back.
 
-Sources without a way out are opened directly. Each source is asked at its pace. An exit is shown as name#number; its URL is never shown. Nothing is stored: no exit rests because of a check. The exit code is 1 when an exit fails, or a source refuses one or does not answer.`,
+Sources without a way out are opened directly. Each source is asked at its pace. An exit is shown as name#number; its URL is never shown. Each answer is written to stderr as it comes, and all of them as a table at the end. Nothing is stored: no exit rests because of a check. The exit code is 1 when an exit fails, or a source refuses one or does not answer.`,
     )
     .argument('[sources...]', 'Which sources: forum video; all by default.')
     .option('--json', 'Writes JSON.')
@@ -42,15 +44,19 @@ async function run(io: Io, names: readonly string[], json: boolean): Promise<voi
       io.err(`${name} is left out: SOURCE_${name.toUpperCase()}_ORIGIN is asked directly.\n`)
   const options = { config, rateLimiter: rateLimiterOf(config), signal: io.signal }
   const probes = probesOf(config, sources)
+  // The rate limiter's timers do not keep a process alive, and Bun looks for work all the time while nothing does.
+  const alive = setInterval(() => {}, ALIVE_MS)
   const results = await Promise.all(
     probes.map(async (probe) => {
       const result = await check(probe, options)
-      if (io.isTerminal && !json) io.err(`${result.source.name} ${result.label}: ${result.words}\n`)
+      if (!json) io.err(`${result.source.name} ${result.label}: ${result.words}\n`)
       return result
     }),
-  ).catch((error) => {
-    throw io.signal.aborted ? new CommandFailed('Stopped.') : error
-  })
+  )
+    .catch((error) => {
+      throw io.signal.aborted ? new CommandFailed('Stopped.') : error
+    })
+    .finally(() => clearInterval(alive))
   if (json) outJson(io, { checks: results.map(jsonOf) })
   else io.out(tableOf(results))
   const bad = results.filter(({ outcome }) => outcome !== 'answered')

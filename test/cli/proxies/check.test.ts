@@ -79,6 +79,8 @@ test('each exit of a list has a line with what came back', async () => {
   ])
   expect(code).toBe(1)
   expect(err).toContain('6 checks of 9 did not succeed.')
+  // Without a terminal, too.
+  expect(err).toContain('lamps home#8: the way out failed: it refuses connections\n')
 })
 
 test('a source that leads to hosts which are not its own has not answered: a run would fail', async () => {
@@ -94,6 +96,7 @@ test('each check has a session of its own, and the country of the source', async
     SOURCE_LAMPS_COUNTRY: 'de',
   }
   const first = await checked(env, 'proxies check lamps --json')
+  expect(first.err).toBe('')
   await checked(env)
   expect(first.code).toBe(0)
   expect(JSON.parse(first.out)).toEqual({
@@ -110,6 +113,25 @@ test('each check has a session of its own, and the country of the source', async
   expect(new Set(users).size).toBe(2)
   for (const user of users) expect(user).toMatch(/^u-de-[a-z2-7]{16}$/)
 })
+
+test('a check that waits for its turn uses no processor', async () => {
+  const main = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts')
+  const env = {
+    ...process.env,
+    DATA_DIR: line.folder,
+    PLUGINS_DIR,
+    PROXY_URL: Array.from({ length: 4 }, () => `http://${dead}`).join(' '),
+    SOURCE_LAMPS_PACE: '1/1',
+  }
+  const child = Bun.spawn([process.execPath, main, 'proxies', 'check', 'lamps'], {
+    env,
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+  expect(await child.exited).toBe(1)
+  // It waits for three seconds; to start takes a third of one.
+  expect(Number(child.resourceUsage()!.cpuTime.total) / 1e6).toBeLessThan(1.5)
+}, 30_000)
 
 test('a source with a replaced origin is left out, and an unknown one is a wrong argument', async () => {
   const env = { SOURCE_LAMPS_ORIGIN: 'http://127.0.0.1:1' }
