@@ -1,17 +1,14 @@
 /** What a run has used, from the sockets of its requests and pages to its end. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
-import {
-  type AddressInfo,
-  connect,
-  createServer as createTcpServer,
-  type Server as TcpServer,
-} from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { isTerminalEvent } from '../../src/domain/events.ts'
 import { type RunId, runStream } from '../../src/domain/ids.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { TotalUsage } from '../../src/worker/total-usage.ts'
+import { type Relay, relayTo } from '../net/relay.ts'
+import { closeAll } from '../net/servers.ts'
 import { playProcess } from './played.ts'
 import { openStand, type Stand } from './stand.ts'
 
@@ -21,13 +18,10 @@ const PAGE = '<h1 class="lamp">Desk lamp</h1><script src="/a.js"></script><img s
 describe('a run that has ended', () => {
   let stand: Stand
   let site: Server
-  /** forwards to the site, and counts */
-  let front: TcpServer
-  let bytes: number
+  let relay: Relay
   let answered: string[]
 
   beforeEach(async () => {
-    bytes = 0
     answered = []
     site = createServer(({ url = '' }, response) => {
       answered.push(url)
@@ -37,29 +31,16 @@ describe('a run that has ended', () => {
       else response.end(LAMPS)
     })
     await new Promise<void>((listens) => site.listen(0, '127.0.0.1', listens))
-    front = createTcpServer((socket) => {
-      const back = connect((site.address() as AddressInfo).port, '127.0.0.1')
-      for (const [from, to] of [
-        [socket, back],
-        [back, socket],
-      ] as const) {
-        from.on('data', (chunk) => {
-          bytes += chunk.length
-        })
-        from.on('error', () => to.destroy())
-        from.pipe(to)
-      }
-    })
-    await new Promise<void>((listens) => front.listen(0, '127.0.0.1', listens))
+    relay = await relayTo((site.address() as AddressInfo).port)
     stand = await openStand({ plugins: join(import.meta.dirname, 'capture-plugins') })
-    const origins = new Map([['lamps', `http://127.0.0.1:${(front.address() as AddressInfo).port}`]])
+    const origins = new Map([['lamps', `http://127.0.0.1:${relay.port}`]])
     await stand.startWorker({ sourceOrigins: origins, chromiumPath: process.env.CHROMIUM_PATH || null })
   })
   afterEach(async () => {
     await stand.close()
     site.closeAllConnections()
     site.close()
-    front.close()
+    closeAll()
   })
 
   const endEventOf = async (id: RunId) =>
@@ -73,14 +54,14 @@ describe('a run that has ended', () => {
 
   test('has the requests that were sent, redirects and retries too, and the bytes of its sockets', async () => {
     const first = await ran(['/busy', '/moved', '/lamps'])
-    expect(first).toEqual({ run_status: 'succeeded', requests: 5, bytes })
+    expect(first).toEqual({ run_status: 'succeeded', requests: 5, bytes: relay.bytes() })
     expect(answered).toHaveLength(5)
     // Connections are shared between runs, and each run counts its own part.
-    const before = bytes
+    const before = relay.bytes()
     expect(await ran(['/lamps'])).toEqual({
       run_status: 'succeeded',
       requests: 1,
-      bytes: bytes - before,
+      bytes: relay.bytes() - before,
     })
     expect(await ran([])).toEqual({ run_status: 'succeeded', requests: 0, bytes: 0 })
   })
@@ -90,7 +71,7 @@ describe('a run that has ended', () => {
     async () => {
       const used = await ran(['/page'], 'lamps.page')
       expect(answered.toSorted()).toEqual(['/a.js', '/page'])
-      expect(used).toEqual({ run_status: 'succeeded', requests: 2, bytes })
+      expect(used).toEqual({ run_status: 'succeeded', requests: 2, bytes: relay.bytes() })
     },
     60_000,
   )
