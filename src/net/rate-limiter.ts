@@ -59,6 +59,7 @@ type Host = {
   readonly waiting: Map<string, Set<Waiting>>
   /** ordered by start, oldest first */
   readonly busy: Set<Busy>
+  /** -Infinity: it is not paused */
   pausedUntil: number
   timer: Timer | undefined
 }
@@ -84,7 +85,7 @@ export class RateLimiter {
    * @param go called when the request may start, possibly at once; never after the release. `isPaused`: it may not
    *   start, because the host asked for a pause until the run is out of time
    * @param onPause called when the request waits because the host asked to be left alone for so many milliseconds, and
-   *   again when the host asks for more
+   *   again when the host asks for more; with 0 once the pause is over, however long the request still waits
    */
   ask(
     source: PacedSource,
@@ -161,17 +162,23 @@ export class RateLimiter {
     const until = this.now() + ms
     if (until <= host.pausedUntil) return
     host.pausedUntil = until
-    const waiting = [...host.waiting].flatMap(([account, own]) => [...own].map((each) => ({ account, each })))
-    for (const { account, each } of waiting) {
+    for (const { account, each } of allWaiting(host)) {
       if (until < each.until) each.onPause(ms)
       // One that is told may release others.
       else if (remove(host, account, each)) each.refuse()
     }
   }
 
+  /** Lets the requests that wait know that the pause is over. */
+  private goOn(host: Host): void {
+    host.pausedUntil = Number.NEGATIVE_INFINITY
+    for (const { each } of allWaiting(host)) each.onPause(0)
+  }
+
   private serve(host: Host): void {
     for (;;) {
       const now = this.now()
+      if (Number.isFinite(host.pausedUntil) && host.pausedUntil <= now) this.goOn(host)
       const { busy, pausedUntil } = host
       const shared = host.shared?.isReachable(now) ? host.shared : undefined
       if (shared?.isAsking) return
@@ -185,7 +192,8 @@ export class RateLimiter {
       const mayStartAt = shared ? shared.at : nextStart(host, limits)
       const at = Math.max(pausedUntil, mayStartAt, isFull ? hangsAt : now)
       if (at > now) {
-        if (turn || shared?.hasStart) this.arm(host, at - now)
+        if (pausedUntil > now) this.arm(host, pausedUntil - now)
+        else if (turn || shared?.hasStart) this.arm(host, at - now)
         host.shared?.tell()
         return
       }
@@ -230,6 +238,10 @@ const nextStart = ({ starts }: Host, { windows }: HostLimits): number =>
 /** Whether an account has no request under way: it may exceed the concurrency once a request hangs. */
 const hasNone = ({ busy }: Host, account: string): boolean =>
   [...busy].every((each) => each.account !== account)
+
+/** All requests that wait, those that come or go meanwhile aside. */
+const allWaiting = ({ waiting }: Host): { readonly account: string; readonly each: Waiting }[] =>
+  [...waiting].flatMap(([account, own]) => [...own].map((each) => ({ account, each })))
 
 /** Removes a request that waits. Returns false if it does not wait any more. */
 function remove({ waiting }: Host, account: string, request: Waiting): boolean {

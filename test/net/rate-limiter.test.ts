@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { skippingTime } from '../../rigs/support/skipped-time.ts'
 import { RateLimiter, type Release } from '../../src/net/rate-limiter.ts'
 import type { Pace } from '../../src/plugin.ts'
 import { Execution, type ExecutionDeps, type Request } from '../../src/worker/process/execution.ts'
@@ -243,6 +244,25 @@ test('a run whose child asks repeatedly with the same id leaves no slot taken', 
   expect(others.map(({ isGranted }) => isGranted())).toEqual([true, false])
   execution.done({ kind: 'died', cause: 'killed', reason: '', alone: true })
   expect(others.map(({ isGranted }) => isGranted())).toEqual([true, true])
+})
+
+test('a run hears when a pause of a host is over, though its requests wait for their turn for longer', async () => {
+  const told: number[] = []
+  const { ms } = await skippingTime(async () => {
+    const rateLimiter = new RateLimiter()
+    const source = { name: 's', pace: { perSecond: 0.1, concurrent: 1 } }
+    const over = Promise.withResolvers<void>()
+    const onPause = (pauseMs: number) => {
+      told.push(Math.round(pauseMs))
+      if (pauseMs === 0) over.resolve()
+    }
+    const ask = () => rateLimiter.ask(source, 'h', 'acc', FOREVER, () => {}, onPause)
+    ask()(2000)
+    for (let i = 0; i < 2; i++) ask()
+    await over.promise
+  })
+  expect(told).toEqual([2000, 2000, 0, 0])
+  expect(Math.round(ms / 10)).toBe(200)
 })
 
 test('a run hears when its requests wait because a host asked for a pause, and when they go on', () => {
