@@ -9,7 +9,6 @@ import { BoundedCache } from '../bounded-cache.ts'
 import { addressFault } from '../net/allowed-hosts.ts'
 import { network } from '../net/connection/network.ts'
 import type { Exit } from '../net/exits/choose.ts'
-import type { Exits } from '../net/exits/exits.ts'
 import { type ExitUse, placeOf } from '../net/exits/uses.ts'
 import { HttpClient } from '../net/http-client.ts'
 import type { RateLimiter } from '../net/rate-limiter.ts'
@@ -29,7 +28,10 @@ export type ImagesOptions = {
     readonly sourceOrigins: ReadonlyMap<string, string>
     readonly contact: string | null
   }
-  readonly exits: Pick<Exits, 'forRun' | 'ended'>
+  readonly exits: {
+    forRun(source: string): Promise<Exit | null>
+    ended(exit: Exit, source: string, outcome: 'unreachable', reason: string): Promise<void>
+  }
   /** called with what each image used; default: it is not counted */
   readonly onExitUsed?: (use: ExitUse) => void
   /** that of the runs in this process */
@@ -119,7 +121,7 @@ export class Images {
       network(origins.isReplaced, exit, (bytes) => {
         usage.bytes += bytes
       })
-    const counted: Transport = (request) => {
+    const sendCounting: Transport = (request) => {
       usage.requests++
       return send(request)
     }
@@ -128,10 +130,11 @@ export class Images {
     const client = new HttpClient({
       source: site,
       userAgent: userAgentOf(config),
-      transport: withOrigin(origins, counted),
+      transport: withOrigin(origins, sendCounting),
       signal,
       until: now() + WAIT_MS,
-      acquire: (host, stop) => turn(rateLimiter, { source: site, account, longestPauseMs: WAIT_MS }, host, stop),
+      acquire: (host, stop) =>
+        turn(rateLimiter, { source: site, account, longestPauseMs: WAIT_MS }, host, stop),
       now,
     })
     try {

@@ -44,8 +44,8 @@ function unusedWords(
 }
 
 function withoutEffectWords(config: Config, sources: readonly Source[]): string | undefined {
-  const found = settingsWithoutEffect(config, sources)
-  return found.length > 0
-    ? found.map(({ setting, reason }) => `${setting} has no effect: ${reason}`).join('. ')
+  const settings = settingsWithoutEffect(config, sources)
+  return settings.length > 0
+    ? settings.map(({ setting, reason }) => `${setting} has no effect: ${reason}`).join('. ')
     : undefined
 }

@@ -23,7 +23,8 @@ export const meterOf = (of: object | null | undefined): Meter | undefined => (of
 export class Meter {
   /** TLS on the socket itself: what is sent by TLS within it passes through it */
   private outer: Socket | undefined
-  private counted = 0
+  /** the bytes up to the last {@link take} */
+  private before = 0
 
   constructor(private readonly socket: Socket) {
     this.of(socket)
@@ -45,8 +46,8 @@ export class Meter {
     const { socket, outer } = this
     const encrypted = outer ? HANDSHAKE_BYTES + outer.bytesWritten : 0
     const total = socket.bytesRead + socket.bytesWritten + encrypted
-    const bytes = total - this.counted
-    this.counted = total
+    const bytes = total - this.before
+    this.before = total
     return bytes
   }
 }

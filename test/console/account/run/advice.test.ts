@@ -36,11 +36,11 @@ test.each([
 
 test('operators are told of settings that exist', () => {
   const operations = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8')
-  const told = CODES.flatMap((code) =>
+  const names = CODES.flatMap((code) =>
     [...ADVICE[code].operator.matchAll(/`([A-Z_<>]+)`/g)].map(([, name]) => name!),
   )
-  expect(told).toContain('SOURCE_<FAMILY>_PACE')
-  expect(told.filter((name) => !operations.includes(`\n| \`${name}\``))).toEqual([])
+  expect(names).toContain('SOURCE_<FAMILY>_PACE')
+  expect(names.filter((name) => !operations.includes(`\n| \`${name}\``))).toEqual([])
 })
 
 test('only defects ask to tell the operator', () => {
