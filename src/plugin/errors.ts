@@ -45,6 +45,14 @@ export class SourceError extends Error {
   ) {
     super(message)
   }
+
+  /**
+   * Whether no other request helps: the browser failed, or the proxy that the run goes out through. `routes` tries no
+   * other route then. Code that catches a `SourceError` to try something else throws it on.
+   */
+  get isFinal(): boolean {
+    return false
+  }
 }
 
 /**
@@ -135,4 +143,8 @@ export class SourceChanged extends kind('SourceChanged', 'source-changed') {}
  * @example
  * new TryAgain('the page came without its script') instanceof SourceError // => true
  */
-export class TryAgain extends kind('TryAgain', 'source-unavailable') {}
+export class TryAgain extends kind('TryAgain', 'source-unavailable') {
+  override get isFinal(): boolean {
+    return true
+  }
+}

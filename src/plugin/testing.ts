@@ -68,8 +68,10 @@ export type RunOptions = {
   readonly cookies?: Readonly<Record<string, string>>
   /** the operator's credentials, by the names that the source declares; default none */
   readonly credentials?: Readonly<Record<string, string>>
-  /** what earlier runs of the process left: pass the same map to several runs. Default: nothing */
+  /** what earlier runs of the process left: pass the same memory to several runs. Default: nothing */
   readonly memory?: Memory
+  /** what earlier runs with the same exit left; default `memory`, as if all runs had the same exit */
+  readonly exitMemory?: Memory
 }
 
 /**
@@ -170,6 +172,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     cookies: cookiesOf(source, options.cookies),
   })
   const pages = pagesFor(source, transport, signal)
+  const memory = options.memory ?? createMemory(now)
   /** The outcome when the canned responses have ended, as far as that is expected. */
   const cutShort = () => {
     const { reason } = failure.signal
@@ -197,7 +200,8 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     now,
     log: () => undefined,
     cookie: (name, url) => client.cookie(name, url),
-    memory: options.memory ?? createMemory(now),
+    memory,
+    exitMemory: options.exitMemory ?? memory,
     credentials: options.credentials ?? null,
     note({ route, skipped = 0 }) {
       read.route = route ?? read.route

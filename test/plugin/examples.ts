@@ -58,7 +58,7 @@ const source = defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://la
 `
 
 /** The part of a run's context that examples use. */
-const CONTEXT = 'const context = { memory: createMemory(Date.now), note() {} }\n'
+const CONTEXT = 'const context = { exitMemory: createMemory(Date.now), note() {} }\n'
 
 /**
  * A program of an example: it imports the used names of the kit and asserts each `EXPRESSION // => VALUE`.

@@ -1,5 +1,6 @@
 /** A task's ways to the same data: which refusal leads to the next one, and what is remembered. */
 import { describe, expect, test } from 'bun:test'
+import { ExitUnreachable } from '../../src/net/transport/transport.ts'
 import { createMemory } from '../../src/plugin/run/memory.ts'
 import {
   BadInput,
@@ -19,9 +20,9 @@ import {
   Unavailable,
 } from '../../src/plugin.ts'
 
-function newContext(memory = createMemory(() => 0)) {
+function newContext(exitMemory = createMemory(() => 0)) {
   const notes: Note[] = []
-  return { memory, notes, note: (what: Note) => void notes.push(what) }
+  return { exitMemory, notes, note: (what: Note) => void notes.push(what) }
 }
 
 const refuses = (name: string, error: Error, options: Partial<Route<void, string>> = {}) => ({
@@ -45,6 +46,8 @@ describe('a refusal', () => {
     new SourceError('source-redirected', 'to a.example'),
     new Unavailable('503'),
     new LoginNeeded('members only'),
+    // The exit may reach the host of the next route.
+    new ExitUnreachable('here', '502 to CONNECT'),
   ])('of the route leads to the next one: %s', async (error) => {
     const context = newContext()
     expect(await routes(context, [refuses('api', error), answers('page')])()).toBe('from page')
@@ -59,6 +62,7 @@ describe('a refusal', () => {
     new RateLimited(),
     new SourceError('response-too-large'),
     new TryAgain(),
+    new ExitUnreachable('everywhere', 'it refuses connections'),
     new TypeError('a defect'),
   ])('of what was asked for is the answer: %s', async (error) => {
     const read = routes(newContext(), [refuses('api', error), answers('page')])

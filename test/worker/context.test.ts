@@ -1,9 +1,14 @@
 /** Parts of a plugin's context that no test of whole runs covers. */
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import type { Context, SourceErrorCode } from '../../src/plugin.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
+import { endOf } from '../../src/worker/process/child/execution.ts'
 import type { Job } from '../../src/worker/process/protocol.ts'
 
-function contextUntil(until: number, signal: AbortSignal, exit: Job['exit'] = null) {
+const contextUntil = (until: number, signal: AbortSignal, exit: Job['exit'] = null) =>
+  serve(until, signal, exit).context
+
+function serve(until: number, signal: AbortSignal, exit: Job['exit']) {
   const options = {
     job: { runId: 'run_1', module: '', taskKey: 'lamps.search', input: '{}', until, folder: '', exit },
     loaded: {
@@ -12,9 +17,12 @@ function contextUntil(until: number, signal: AbortSignal, exit: Job['exit'] = nu
     },
     setup: { type: 'setup', userAgent: '', origins: {}, watchParent: false },
     signal,
-    send: () => undefined,
+    send: ({ type, id }: { readonly type: string; readonly id: number }) => {
+      if (type === 'acquire') queueMicrotask(() => served.receive({ type: 'acquired', id, paused: false }))
+    },
   }
-  return createContext(options as unknown as Parameters<typeof createContext>[0]).context
+  const served = createContext(options as unknown as Parameters<typeof createContext>[0])
+  return served
 }
 
 test('a pause lasts at least the requested time', async () => {
@@ -34,8 +42,9 @@ test('a pause ends when the run is stopped', async () => {
   expect(await pause).toBe(false)
 })
 
-test('runs at one exit of a list share a memory, those at others and at sessions do not', () => {
-  const memoryAt = (exit: Job['exit']) => contextUntil(0, new AbortController().signal, exit).memory
+test('runs share a memory; of what is bound to their address, only those at the same exit of a list do', () => {
+  const contextAt = (exit: Job['exit']) => contextUntil(0, new AbortController().signal, exit)
+  const memoryAt = (exit: Job['exit']) => contextAt(exit).exitMemory
   const listed = (n: number) => ({ url: `http://u:p@proxy-${n}.example`, isSession: false })
   const session = { url: 'http://u-1:p@gateway.example', isSession: true }
   expect(memoryAt(null)).toBe(memoryAt(null))
@@ -48,4 +57,34 @@ test('runs at one exit of a list share a memory, those at others and at sessions
     memoryAt(session),
   ]
   expect(new Set(apart).size).toBe(5)
+  const { memory } = contextAt(null)
+  for (const exit of [null, listed(1), listed(2), session]) expect(contextAt(exit).memory).toBe(memory)
+  expect(apart.includes(memory)).toBe(false)
+})
+
+describe('the end of a run whose exit failed', () => {
+  const runAtDeadExit = () =>
+    serve(Date.now() + 60_000, new AbortController().signal, { url: 'http://127.0.0.1:1', isSession: false })
+  const fetchOnce = (context: Context, url: string) =>
+    context.fetch(url, { tries: 1 }).catch((error) => error)
+  const exitFailed = { rests: 'everywhere', reason: 'it refuses connections' }
+
+  test.each<SourceErrorCode>(['source-unavailable', 'source-blocked'])(
+    'says so, whatever the plugin made of it: %s',
+    async (code) => {
+      const { context, ended } = runAtDeadExit()
+      await fetchOnce(context, '/')
+      expect(ended({ status: 'failed', code, detail: '' }).end).toMatchObject({ code, exitFailed })
+    },
+  )
+
+  test('says so even if another exchange was the last one to end', async () => {
+    const { context, ended } = runAtDeadExit()
+    const failure = await fetchOnce(context, '/')
+    await fetchOnce(context, 'https://elsewhere.example')
+    expect(ended({ status: 'failed', code: 'source-unavailable', detail: '' }).end).not.toHaveProperty(
+      'exitFailed',
+    )
+    expect(ended(endOf(failure)).end).toMatchObject({ exitFailed })
+  })
 })

@@ -17,7 +17,7 @@ import { matchOf, metropolitan } from './match.ts'
  * @throws {NotFound} when the source knows no airport and no city of that name
  */
 export async function placeOf(
-  context: Pick<Context, 'memory' | 'note'>,
+  context: Pick<Context, 'exitMemory' | 'note'>,
   site: Site,
   text: string,
   which: string,

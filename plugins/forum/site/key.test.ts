@@ -58,6 +58,14 @@ test('all runs of the process share one token until a minute before its end', as
   ])
 })
 
+test("the token is the key's, not the address's: runs at another exit use it too", async () => {
+  const memory = createMemory(() => 0)
+  const answer = { request: HOT, json: listing(posts(1, 1)) }
+  await hot([tokenAnswer('tok-1'), answer], {}, { memory, exitMemory: createMemory(() => 0) })
+  const elsewhere = await hot([answer], {}, { memory, exitMemory: createMemory(() => 0) })
+  expect(paths(elsewhere as never)).toEqual([HOT])
+})
+
 test.each<[what: string, Exchange]>([
   ['401', { request: HOT, status: 401, json: { message: 'Unauthorized', error: 401 } }],
   ['a 403 page', { request: HOT, ...BLOCKED }],

@@ -23,7 +23,7 @@ const TOKEN = 'API token'
 const REFUSED_S = 600
 const FAILED_S = 60
 
-/** The process's token. Null without credentials, and for a while after they were refused. */
+/** The token of all runs in the process, whichever exit they have. Null without credentials, and for a while after they were refused. */
 export async function tokenOf(context: Context): Promise<string | null> {
   const { credentials, memory } = context
   if (!credentials) return null
@@ -32,7 +32,8 @@ export async function tokenOf(context: Context): Promise<string | null> {
       return await requestToken(context, `${credentials.OAUTH_CLIENT_ID}:${credentials.OAUTH_CLIENT_SECRET}`)
     } catch (error) {
       // A limit holds for the other routes too.
-      if (!(error instanceof SourceError) || error.code === 'source-rate-limited') throw error
+      if (!(error instanceof SourceError) || error.isFinal || error.code === 'source-rate-limited')
+        throw error
       context.log('the site issued no API token', { code: error.code })
       return { value: null, seconds: error.code === 'source-unavailable' ? FAILED_S : REFUSED_S }
     }

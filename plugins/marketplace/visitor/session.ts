@@ -1,6 +1,6 @@
 /**
- * A visitor's anonymous session: cookies that the home page sets. One session per site serves all runs of the process
- * for the life of its token.
+ * A visitor's anonymous session: cookies that the home page sets. One session per site and exit serves the runs of the
+ * process for the life of its token.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const USUAL_S = 20 * 60
 /** A token is replaced this long before its end, in seconds. */
 const MARGIN_S = 60
 
-/** The name of a site's session in the memory of the process. */
+/** The name of a site's session in `context.exitMemory`. */
 export const sessionName = ({ domain }: Site): string => `session of ${domain}`
 
 /** The headers that say which language a visitor reads. */
@@ -36,7 +36,7 @@ export const languageHeaders = ({ language }: Site) => ({
 })
 
 /**
- * Opens a session with a visit of the home page, for `context.memory.once`. A visit without a token counts for its own
+ * Opens a session with a visit of the home page, for `context.exitMemory.once`. A visit without a token counts for its own
  * run only: the service then reports what is missing.
  *
  * @throws {Blocked} when the home page is a captcha, a challenge or another refusal

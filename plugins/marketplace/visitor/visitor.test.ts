@@ -85,6 +85,14 @@ describe('a session', () => {
     expect(pathsOf(abroad.requests)).toEqual(['/', GATEWAY])
   })
 
+  test('belongs to one address: a run at another exit opens its own', async () => {
+    const memory = createMemory(Date.now)
+    await run(search, { query: 'lamp' }, [good], { memory })
+    const elsewhere = { memory, exitMemory: createMemory(Date.now) }
+    const { requests } = await run(search, { query: 'lamp' }, [good], elsewhere)
+    expect(pathsOf(requests)).toEqual(['/', GATEWAY])
+  })
+
   test('without a token is not kept', async () => {
     const memory = createMemory(Date.now)
     const options = { source, exchanges: [{ request: '/', body: 'home' }, good], memory }

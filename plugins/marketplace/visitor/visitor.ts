@@ -20,7 +20,7 @@ export type Visitor = {
 }
 
 /**
- * A visitor of a site. The session is opened before the first request that needs one, unless the process has it, and is
+ * A visitor of a site. The session is opened before the first request that needs one, unless an earlier run with the same exit did, and is
  * renewed at most once in a run when the site no longer accepts it. If it cannot be opened, all requests that need it
  * fail with the same error, without another attempt.
  */
@@ -30,7 +30,7 @@ export function visitorOf(context: Context, site: Site): Visitor {
   let session: Promise<Session> | undefined
   let isRenewed = false
 
-  const current = () => (session ??= context.memory.once(name, () => openSession(context, site)))
+  const current = () => (session ??= context.exitMemory.once(name, () => openSession(context, site)))
 
   async function withSession(send: (current: Session) => Promise<Reply>): Promise<Answer> {
     const requestSession = await current()
@@ -38,7 +38,7 @@ export function visitorOf(context: Context, site: Site): Visitor {
     if (!wantsSession(answer) || isRenewed) return answer
     isRenewed = true
     // Another run may have renewed it in the meantime.
-    if (context.memory.get(name) === requestSession) context.memory.delete(name)
+    if (context.exitMemory.get(name) === requestSession) context.exitMemory.delete(name)
     session = undefined
     return answerOf(await send(await current()))
   }
@@ -68,7 +68,7 @@ export function visitorOf(context: Context, site: Site): Visitor {
         return context.fetch(`${apiOrigin}${path}`, { as: 'fetch', headers: all, query, accept: ANSWERS })
       }),
     page(path) {
-      const sharedSession = context.memory.get(name) as Session | undefined
+      const sharedSession = context.exitMemory.get(name) as Session | undefined
       const all = { ...languageHeaders(site), ...cookieHeader(context, origin, sharedSession) }
       return context.fetch(`${origin}${path}`, { as: 'document', headers: all, accept: ANSWERS })
     },

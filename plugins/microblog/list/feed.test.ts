@@ -68,7 +68,7 @@ async function run(feedAnswers: readonly FeedAnswer[], limit?: number, html = '<
     page: async () => stand as unknown as BrowserPage,
     progress: () => {},
     note: () => {},
-    memory: createMemory(() => 0),
+    exitMemory: createMemory(() => 0),
     async pause(ms: number) {
       calls.pauses.push(ms)
       return true

@@ -67,14 +67,14 @@ export async function readHome(context: Context, place: Place): Promise<HomeItem
   return await read()
 }
 
-/** Waits until another page of a home may be read, by this run or any other. */
+/** Waits until another page of a home may be read from this exit, by this run or any other. */
 async function turn(context: Context): Promise<void> {
   const now = context.now()
-  const start = Math.max(now, Number(context.memory.get(NEXT) ?? now))
-  context.memory.set(NEXT, start + APART_MS, (start + APART_MS - now) / 1000)
+  const start = Math.max(now, Number(context.exitMemory.get(NEXT) ?? now))
+  context.exitMemory.set(NEXT, start + APART_MS, (start + APART_MS - now) / 1000)
   if (start === now || (await context.pause(start - now))) return
   context.signal.throwIfAborted()
-  throw new RateLimited('too many pages of homes are waiting: one is read every 12 seconds')
+  throw new RateLimited('too many pages of homes are waiting: one is read every 12 seconds from one address')
 }
 
 async function detailsIn(html: string): Promise<Details> {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, type Context, integerOrNull, SourceError, TryAgain, Unavailable } from 'gleaner/plugin'
+import { at, type Context, integerOrNull, SourceError, Unavailable } from 'gleaner/plugin'
 import { embedAt, embedError, postEmbed } from '../plain/embed.ts'
 import { type Asking, plainJson } from '../plain/requests.ts'
 import { AMBIGUOUS, stateError, UnknownStatus } from '../statuses.ts'
@@ -65,8 +65,8 @@ export function plainList(context: Asking & Pick<Context, 'note'>, id: string, c
     try {
       return await embedAt(context, postEmbed(id))
     } catch (error) {
-      const isFinal = !(error instanceof SourceError) || error instanceof TryAgain
-      if (isFinal || error.code === 'source-rate-limited') throw error
+      if (!(error instanceof SourceError) || error.isFinal || error.code === 'source-rate-limited')
+        throw error
       throw new Unavailable(`the list is empty; embed page: ${error.message}`)
     }
   }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, type Context, listAt, readRows, SourceError, TryAgain, Unavailable } from 'gleaner/plugin'
+import { at, type Context, listAt, readRows, SourceError, Unavailable } from 'gleaner/plugin'
 import type { Part } from '../list-part.ts'
 import { embedAt, embedError, postEmbed } from '../plain/embed.ts'
 import type { Asking } from '../plain/requests.ts'
@@ -59,7 +59,7 @@ export function completing(context: Asking): (row: Video) => Promise<Video> {
       // A post that is not shown by itself is no refusal.
       return embedError(post) === null ? withPost(row, embeddedPostOf(at(post, 'videoData'))) : row
     } catch (error) {
-      if (!(error instanceof SourceError) || error instanceof TryAgain) throw error
+      if (!(error instanceof SourceError) || error.isFinal) throw error
       isRefused = true
       return row
     }

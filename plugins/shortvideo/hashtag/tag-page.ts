@@ -10,7 +10,6 @@ import {
   entriesAt,
   NotFound,
   SourceError,
-  TryAgain,
 } from 'gleaner/plugin'
 import { askIn } from '../browser/ask.ts'
 import { inFreshPage } from '../browser/fresh.ts'
@@ -96,8 +95,7 @@ export function tagPage(
       const body = reply && reply.status < 400 ? await reply.text() : await askIn(page, `${DETAIL}?${query}`)
       if (body !== null) return hashtagOf(jsonOf(body))
     } catch (error) {
-      if (!(error instanceof SourceError) || error instanceof TryAgain || error instanceof NotFound)
-        throw error
+      if (!(error instanceof SourceError) || error.isFinal || error instanceof NotFound) throw error
     }
     if (id !== undefined) return bareHashtag(id, name.toLowerCase())
     // A script may have written these words since the page was opened.

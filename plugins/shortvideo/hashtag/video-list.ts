@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Context, type PageOf, routes, SourceError, TryAgain } from 'gleaner/plugin'
+import { type Context, type PageOf, routes, SourceError } from 'gleaner/plugin'
 import type { EmbedPage } from './embed-page.ts'
 import type { Hashtag } from './hashtag.ts'
 import type { TagPage } from './tag-page.ts'
@@ -22,7 +22,7 @@ export type VideoList = {
 }
 
 export function videoList(
-  context: Pick<Context, 'memory' | 'note' | 'signedIn'>,
+  context: Pick<Context, 'exitMemory' | 'note' | 'signedIn'>,
   embed: EmbedPage,
   page: TagPage,
   { video_count }: Hashtag,
@@ -79,7 +79,7 @@ export function videoList(
 
   /** Whether the page has nothing for this visitor. A refused login is for the service to check. */
   function isRefusal(error: unknown): boolean {
-    if (!(error instanceof SourceError) || error instanceof TryAgain) return false
+    if (!(error instanceof SourceError) || error.isFinal) return false
     return error.code === 'source-blocked' || (error.code === 'source-login-required' && !context.signedIn)
   }
 

@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 /** Asks a route whose requests fail with an error. */
 function asking({ signedIn = false } = {}) {
   const state = { calls: 0, now: 0 }
-  const context = { memory: createMemory(() => state.now), signedIn } as Asking
+  const context = { exitMemory: createMemory(() => state.now), signedIn } as Asking
   const ask = (error?: Error, route = 'list') =>
     unlessRefused(context, route, async () => {
       state.calls++

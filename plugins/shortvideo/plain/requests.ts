@@ -7,7 +7,7 @@ import { Blocked, type Context, SourceError } from 'gleaner/plugin'
 import { GONE, jsonOf } from '../refusals.ts'
 import { ORIGIN } from '../site.ts'
 
-export type Asking = Pick<Context, 'fetch' | 'memory' | 'pause' | 'signedIn'>
+export type Asking = Pick<Context, 'fetch' | 'exitMemory' | 'pause' | 'signedIn'>
 
 /** Headers of all plain requests: the front page has the link. */
 export const HEADERS = { referer: `${ORIGIN}/` }
@@ -29,7 +29,7 @@ export const plainJson = (
     return jsonOf(await reply.text())
   })
 
-/** After this many refusals in a row, visitors of this process leave a route alone at their exit for some hours. */
+/** After this many refusals in a row, visitors with the same exit leave a route alone for some hours. */
 const MOST_REFUSALS = 5
 const REST_S = 3 * 3600
 
@@ -40,22 +40,23 @@ const REST_S = 3 * 3600
  * @throws {Blocked} without a request
  */
 export async function unlessRefused<T>(
-  { memory, signedIn }: Asking,
+  { exitMemory, signedIn }: Asking,
   route: string,
   ask: () => Promise<T>,
 ): Promise<T> {
   // An account's refusals are its own.
   if (signedIn) return ask()
   const name = `refusals of ${route} in a row`
-  const before = Number(memory.get(name) ?? 0)
+  const before = Number(exitMemory.get(name) ?? 0)
   if (before >= MOST_REFUSALS)
     throw new Blocked(`refused ${MOST_REFUSALS} times in a row, and left alone for some hours`)
   try {
     const answer = await ask()
-    memory.delete(name)
+    exitMemory.delete(name)
     return answer
   } catch (error) {
-    if (error instanceof SourceError && error.code === 'source-blocked') memory.set(name, before + 1, REST_S)
+    if (error instanceof SourceError && error.code === 'source-blocked')
+      exitMemory.set(name, before + 1, REST_S)
     throw error
   }
 }

@@ -88,6 +88,10 @@ export class ExitLate extends ExitFailed {
 /** Of an {@link ExitFailed}, for the log of the service. */
 export type ExitFailure = Pick<ExitFailed, 'reason' | 'rests'>
 
+/** The failure of the exit that an error of a run is about; undefined: it is about something else. */
+export const exitFailureOf = (error: unknown): ExitFailure | undefined =>
+  error instanceof ExitUnreachable ? { rests: error.rests, reason: error.reason } : undefined
+
 /** The end of a run whose way out failed, as clients see it. */
 export class ExitUnreachable extends Unavailable implements ExitFailure {
   constructor(
@@ -95,5 +99,10 @@ export class ExitUnreachable extends Unavailable implements ExitFailure {
     readonly reason = 'it did not answer in time',
   ) {
     super("the way out can't be reached")
+  }
+
+  /** A proxy that fails does so for every host. */
+  override get isFinal(): boolean {
+    return this.rests === 'everywhere'
   }
 }

@@ -157,8 +157,14 @@ export type Context = {
    * @param url an absolute URL, or a path on the source's origin; default the origin
    */
   cookie(name: string, url?: string): string | undefined
-  /** What the runs of this source that have the same exit, or none, share in this process. */
+  /** What all runs of this source share in this process: facts of the site, and what it gave to the operator's credentials. */
   readonly memory: Memory
+  /**
+   * What the runs of this source that have the same exit, or none, share in this process: what the site gave to their
+   * address, such as a visitor's cookies and token, and what it refused. Where each run has an address of its own, as at a
+   * gateway with sessions, it ends with the run.
+   */
+  readonly exitMemory: Memory
   /**
    * The operator's credentials for the source's official API, by the names that the source declares in `credentials`.
    * Null when they are not set. Send them to the API only, and never log them.

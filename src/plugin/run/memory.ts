@@ -1,6 +1,6 @@
 /**
- * What runs of a source with the same exit share within one process: facts of the site, such as a visitor's token or a
- * route that is closed.
+ * What runs of a source share within one process: facts of the site, such as the version of its pages, and what it has
+ * said to an address, such as a visitor's token or a refusal.
  *
  * @module
  */
@@ -9,8 +9,8 @@
  * Facts that the runs of a source share within one process, each for a limited time. They are the site's own, never an
  * account's: runs of several accounts read them. They are lost with the process.
  *
- * What a site gives to a visitor, or refuses, holds for the address that asked. So runs share them only if they have the
- * same exit, or none. At a gateway where each run has an address of its own, they end with the run.
+ * `context.memory` is shared by all runs, whichever exit they have. `context.exitMemory` is shared by those that have the
+ * same exit, or none, for what a site gives to a visitor's address, or refuses it.
  *
  * @example
  * const tokenOf = (memory: Memory, context: Pick<Context, 'fetch'>): Promise<string> =>

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SourceError, type SourceErrorCode, TryAgain } from '../errors.ts'
+import { SourceError, type SourceErrorCode } from '../errors.ts'
 import type { Context } from './context.ts'
 import type { Memory } from './memory.ts'
 
@@ -70,7 +70,8 @@ const CLOSED_S = 600
  * Combines the routes of a task to one reader. The first call tries them in order until one answers; later calls stay
  * with it. A refusal that means "this way is closed" (`source-blocked`, `source-changed`, `source-redirected`,
  * `source-unavailable`, `source-login-required`) leads to the next route. Any other error ends the run, whichever route
- * it comes from: `not-found`, `private`, `restricted`, `bad-input`, `source-rate-limited`, `response-too-large`, TryAgain.
+ * it comes from: `not-found`, `private`, `restricted`, `bad-input`, `source-rate-limited`, `response-too-large`, and one
+ * that is final, as TryAgain.
  *
  * A route that was refused while another one answered is not tried again at this exit by this process for ten minutes.
  * One `source-changed` may be due to the input, so it takes two in a row. The run's log line names the route that answered.
@@ -86,13 +87,13 @@ const CLOSED_S = 600
  * await read('lamps') // => 'a page about lamps'
  */
 export function routes<Input = void, Answer = unknown>(
-  context: Pick<Context, 'memory' | 'note'>,
+  context: Pick<Context, 'exitMemory' | 'note'>,
   all: readonly Route<Input, Answer>[],
   { later = 'same', end = refusalOf }: RoutesOptions = {},
 ): (input: Input) => Promise<Answer> {
   const usable = all.filter((route) => route.usable ?? true)
   if (usable.length === 0) throw new TypeError('no route is usable')
-  const open = usable.filter(({ name }) => context.memory.get(closedName(name)) === undefined)
+  const open = usable.filter(({ name }) => context.exitMemory.get(closedName(name)) === undefined)
   // When all were refused lately, there is nothing left but to ask again.
   let remaining = open.length > 0 ? open : usable
   return async (input) => {
@@ -102,15 +103,14 @@ export function routes<Input = void, Answer = unknown>(
       if (last && route.after && !route.after.includes(last.error.code)) continue
       try {
         const answer = await route.read(input)
-        context.memory.delete(doubtName(route.name))
+        context.exitMemory.delete(doubtName(route.name))
         for (const each of refusals)
-          if (each.route.shared ?? true) close(context.memory, each.route.name, each.error)
+          if (each.route.shared ?? true) close(context.exitMemory, each.route.name, each.error)
         remaining = later === 'same' ? [route] : remaining.slice(remaining.indexOf(route))
         context.note({ route: route.name })
         return answer
       } catch (error) {
-        if (!(error instanceof SourceError) || error instanceof TryAgain || !LEADS_ON.has(error.code))
-          throw error
+        if (!(error instanceof SourceError) || error.isFinal || !LEADS_ON.has(error.code)) throw error
         refusals.push({ route, error })
       }
     }

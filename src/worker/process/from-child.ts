@@ -42,7 +42,7 @@ const Cookies = Type.Unsafe<readonly SavedCookie[]>(
 const End = Type.Union([
   /** `rest`: the result without its items, as JSON text of an object with at least `next_cursor` */
   open({ status: one('succeeded'), rest: Text }),
-  /** `exitFailed`: its last exchange failed because its exit did, which then rests for all sources or only here */
+  /** `exitFailed`: it failed because its exit did, which then rests for all sources or only here */
   open({
     status: one('failed'),
     code: one(...SOURCE_ERROR_CODES),

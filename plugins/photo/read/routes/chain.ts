@@ -18,7 +18,7 @@ export function chainOf<Input = void, Answer = unknown>(
   all: readonly Route<Input, Answer>[],
   isNoted = false,
 ): (input: Input) => Promise<Answer> {
-  const { memory, note, log, signedIn } = site.context
+  const { exitMemory, note, log, signedIn } = site.context
   const refusals: SourceError[] = []
   const watched = all.map(({ read, shared = true, ...route }) => ({
     ...route,
@@ -37,7 +37,7 @@ export function chainOf<Input = void, Answer = unknown>(
       }
     },
   }))
-  const routeContext = { memory, note: isNoted ? note : () => undefined }
+  const routeContext = { exitMemory, note: isNoted ? note : () => undefined }
   const read = routes(routeContext, watched, { later: 'any', end: () => endOf(refusals) })
   return (input) => {
     refusals.length = 0

@@ -19,8 +19,8 @@ export async function wholeUser(site: Site, id: string, owner: unknown): Promise
   try {
     return { ...(owner as object), ...((await read()) as object) }
   } catch (error) {
-    const isFinal = !(error instanceof SourceError) || error.code === 'source-rate-limited' || site.refusal
-    if (isFinal) throw error
+    if (!(error instanceof SourceError) || error.isFinal || site.refusal) throw error
+    if (error.code === 'source-rate-limited') throw error
     return owner
   }
 }

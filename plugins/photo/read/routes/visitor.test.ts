@@ -29,7 +29,7 @@ import source from '../../source.ts'
 
 type Answer = Omit<Exchange, 'request'>
 
-const run = (exchanges: readonly Exchange[], more: { memory?: Memory } = {}) =>
+const run = (exchanges: readonly Exchange[], more: { memory?: Memory; exitMemory?: Memory } = {}) =>
   runTask(profileDownload, { profile: 'robin' }, { source, exchanges, ...more })
 const callsOf = ({ requests }: { requests: readonly { url: string; body: string | null }[] }) =>
   requests.flatMap(({ url, body }) => {
@@ -257,6 +257,18 @@ describe('the token and the ids of queries', () => {
     const second = await run(byQueries(), { memory })
     expect(second.error).toBeNull()
     expect(callsOf(second)).toEqual([QUERY_PROFILE, QUERY_POSTS, QUERY_POST, QUERY_POST])
+  })
+
+  test('of a page hold for all exits, but its token for the address that got it', async () => {
+    const memory = createMemory(Date.now)
+    const name = `PolarisLoggedOutDesktopWWW${QUERY_PROFILE}`
+    const front = { request: '/', ...page('sign-in', [], [], { queries: { [name]: '222' } }) }
+    await run([throttled, front, ...byQueries()], { memory })
+    const second = await run([throttled, FRONT, ...byQueries()], {
+      memory,
+      exitMemory: createMemory(Date.now),
+    })
+    expect([idsOf(second)[0], callsOf(second).slice(0, 2)]).toEqual(['222', ['/robin/', '/']])
   })
 
   test('of a page are used for later requests', async () => {

@@ -123,9 +123,9 @@ export class Site {
 
   /** The token of queries. Every page has it; if no page was read yet, the front page is. */
   private async lsd(): Promise<string> {
-    const { memory, signedIn } = this.context
+    const { exitMemory, signedIn } = this.context
     const make = async () => ({ value: await this.readToken(), seconds: KEPT_S })
-    this.token ??= signedIn ? (await make()).value : await memory.once('token', make)
+    this.token ??= signedIn ? (await make()).value : await exitMemory.once('token', make)
     return this.token
   }
 
@@ -149,12 +149,12 @@ export class Site {
 
   /** Keeps what a page tells. The runs of visitors share it, but a member's page is the account's own. */
   private learn({ token, queries }: SitePage): void {
-    const { memory, signedIn } = this.context
+    const { memory, exitMemory, signedIn } = this.context
     this.token = token ?? this.token
     for (const [name, id] of queries) {
       this.ids.set(name, id)
       if (!signedIn) memory.set(`query ${name}`, id, KEPT_S)
     }
-    if (token !== null && !signedIn) memory.set('token', token, KEPT_S)
+    if (token !== null && !signedIn) exitMemory.set('token', token, KEPT_S)
   }
 }

@@ -12,7 +12,7 @@ import { HttpClient } from '../../../net/http-client.ts'
 import type { Release } from '../../../net/rate-limiter.ts'
 import type { Observer } from '../../../net/transport/observer.ts'
 import { Origins, withOrigin } from '../../../net/transport/origins.ts'
-import { type ExitFailure, ExitUnreachable, type Transport } from '../../../net/transport/transport.ts'
+import { type ExitFailure, exitFailureOf, type Transport } from '../../../net/transport/transport.ts'
 import { noUsage, type Usage } from '../../../net/transport/usage.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import { createMemory, type Memory } from '../../../plugin/run/memory.ts'
@@ -30,7 +30,7 @@ export type ContextOptions = {
   readonly setup: Setup
   readonly signal: AbortSignal
   readonly send: (message: OfRun) => void
-  /** default: what the runs of the source and exit share in this process */
+  /** of this run and its exit; default: what runs share in this process */
   readonly memory?: Memory
   /** observes its requests and their answers */
   readonly observer?: Observer | undefined
@@ -61,20 +61,19 @@ const LONGEST_PHRASE = 300
 const LONGEST_LOG_LINE = 2000
 const LONGEST_ROUTE = 100
 
-/** What runs share in this process, by their source and exit: as many as lists have entries. */
+/** What runs share in this process: of each source one for all of its runs, and one for each entry of its list. */
 const memories = new Map<string, Memory>()
 
-/**
- * The memory of runs at an exit. What a site gives to a visitor, and what it refuses, holds for the address that asked. A
- * session of a template is an address of its own, so its memory ends with the run.
- */
-function memoryOf(source: string, exit: Job['exit']): Memory {
-  if (exit?.isSession) return createMemory(clock.now)
-  const key = JSON.stringify([source, exit?.url])
-  const memory = memories.get(key) ?? createMemory(clock.now)
-  memories.set(key, memory)
+function sharedMemory(...key: readonly (string | null)[]): Memory {
+  const name = JSON.stringify(key)
+  const memory = memories.get(name) ?? createMemory(clock.now)
+  memories.set(name, memory)
   return memory
 }
+
+/** A session of a template is an address of its own, so what it was given and refused ends with the run. */
+const exitMemoryOf = (source: string, exit: Job['exit']): Memory =>
+  exit?.isSession ? createMemory(clock.now) : sharedMemory(source, exit?.url ?? null)
 
 export function createContext({
   job,
@@ -84,7 +83,7 @@ export function createContext({
   send,
   observer,
   onPageRead,
-  memory = memoryOf(loaded.source.name, job.exit),
+  memory,
 }: ContextOptions): ServedContext {
   const { source, declaration: task } = loaded
   const calls = new Calls(send)
@@ -108,14 +107,14 @@ export function createContext({
   const transport = network(origins.isReplaced, job.exit, (bytes) => {
     usage.bytes += bytes
   })
-  const counted: Transport = (request) => {
+  const countingTransport: Transport = (request) => {
     usage.requests++
     return transport(request)
   }
   const client = new HttpClient({
     source,
     userAgent: setup.userAgent,
-    transport: withOrigin(origins, counted),
+    transport: withOrigin(origins, countingTransport),
     observer,
     signal,
     until: job.until,
@@ -127,30 +126,33 @@ export function createContext({
   const cookies = () => (job.login ? client.cookies.changed : [])
   const detailFor = (detail: string) =>
     origins.disguise(detail, source.origin).slice(0, LONGEST_PHRASE).toWellFormed()
-  let exitFailed: ExitFailure | undefined
-  /** Takes note of whether the exit failed in the last exchange. */
-  async function noted<T>(exchange: Promise<T>): Promise<T> {
+  let lastFailure: ExitFailure | undefined
+  /** Remembers whether the exit failed in the last exchange. */
+  async function watchExit<T>(exchange: Promise<T>): Promise<T> {
     try {
       const answer = await exchange
-      exitFailed = undefined
+      lastFailure = undefined
       return answer
     } catch (error) {
-      exitFailed = error instanceof ExitUnreachable ? { rests: error.rests, reason: error.reason } : undefined
+      lastFailure = exitFailureOf(error)
       throw error
     }
   }
-  const failed = (end: TaskEnd & { readonly status: 'failed' }): TaskEnd => ({
-    ...end,
-    detail: detailFor(end.detail),
-    ...(end.code === 'source-unavailable' && exitFailed !== undefined && { exitFailed }),
-  })
+  /** The end of a run that failed, with the failure of its exit if that is the cause, whatever the plugin made of it. */
+  function failureEnd({
+    exitFailed = lastFailure,
+    ...end
+  }: TaskEnd & { readonly status: 'failed' }): TaskEnd {
+    const isCause = end.code === 'source-unavailable' || exitFailed?.rests === 'everywhere'
+    return { ...end, detail: detailFor(end.detail), ...(isCause && exitFailed && { exitFailed }) }
+  }
   let lines = 0
   let route: string | undefined
   let skipped = 0
   const context: Context = {
-    fetch: (url, options) => noted(client.fetch(url, options)),
+    fetch: (url, options) => watchExit(client.fetch(url, options)),
     page: (options) =>
-      openPage({ source, calls, acquire, noted, cookies, signal, onRead: onPageRead }, options),
+      openPage({ source, calls, acquire, watchExit, cookies, signal, onRead: onPageRead }, options),
     parse,
     progress: (done, total = null, message = null) => progress.say(done, total, message),
     artifact: (name, contentType) => files.create(name, contentType),
@@ -175,7 +177,8 @@ export function createContext({
         send({ type: 'log', message: String(message).slice(0, LONGEST_LOG_LINE), fields: plain(fields) })
     },
     cookie: (name, url) => client.cookie(name, url),
-    memory,
+    memory: memory ?? sharedMemory(source.name),
+    exitMemory: memory ?? exitMemoryOf(source.name, job.exit),
     credentials: job.credentials ?? null,
     note(what) {
       route = what.route?.slice(0, LONGEST_ROUTE) ?? route
@@ -197,7 +200,7 @@ export function createContext({
       files.end()
       const changed = cookies()
       return {
-        end: end.status === 'failed' ? failed(end) : end,
+        end: end.status === 'failed' ? failureEnd(end) : end,
         hasFolder: files.hasFolder,
         ...(changed.length > 0 && { cookies: changed }),
         ...(route !== undefined && { route }),

@@ -14,6 +14,7 @@ import type { Filling } from '../../../catalogue/filling.ts'
 import { withDefaults } from '../../../catalogue/input.ts'
 import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
+import { exitFailureOf } from '../../../net/transport/transport.ts'
 import { Blocked, LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
 import { blockPage } from '../../../plugin/reading/block-page.ts'
 import { jsonIn } from '../../../plugin/reading/json.ts'
@@ -191,7 +192,10 @@ function invalid(issues: ReturnType<typeof issuesOf>): TaskEnd {
 export function endOf(error: unknown): TaskEnd {
   if (error instanceof BrowserFailed)
     return { status: 'errored', code: 'defect', reason: `the browser failed: ${error.message}` }
-  if (error instanceof SourceError) return { status: 'failed', code: error.code, detail: error.message }
+  if (error instanceof SourceError) {
+    const exitFailed = exitFailureOf(error)
+    return { status: 'failed', code: error.code, detail: error.message, ...(exitFailed && { exitFailed }) }
+  }
   const code = isOutOfMemory(error) ? 'out-of-memory' : 'defect'
   return { status: 'errored', code, reason: reasonOf(error) }
 }

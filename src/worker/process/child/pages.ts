@@ -17,7 +17,7 @@ export type PageDeps = {
   /** see {@link import('../../../net/http-client.ts').HttpClientOptions}: opening a URL is a request to its host */
   readonly acquire: (host: string, signal: AbortSignal) => Promise<Release>
   /** takes note of how a page's opening of a URL ends, and returns it */
-  readonly noted: <T>(exchange: Promise<T>) => Promise<T>
+  readonly watchExit: <T>(exchange: Promise<T>) => Promise<T>
   /** cookies of the login that the run's requests changed: pages start with them */
   readonly cookies: () => readonly SavedCookie[]
   /** called with what the plugin reads of a page */
@@ -27,7 +27,7 @@ export type PageDeps = {
 
 /** See {@link import('../../../plugin.ts').Context.page}. */
 export async function openPage(deps: PageDeps, options: PageOptions = {}): Promise<BrowserPage> {
-  const { source, calls, acquire, noted, cookies, onRead, signal } = deps
+  const { source, calls, acquire, watchExit, cookies, onRead, signal } = deps
   const page = newId()
   /** where its document came from */
   let address = source.origin
@@ -48,7 +48,7 @@ export async function openPage(deps: PageDeps, options: PageOptions = {}): Promi
       const release = await acquire(target.hostname, signal)
       try {
         address = withQuery(target, options?.query).href
-        return await noted(remote.goto(url, options))
+        return await watchExit(remote.goto(url, options))
       } finally {
         release(0)
       }

@@ -56,11 +56,11 @@ async function* routed(context: Context, { paths }: { readonly paths: readonly s
 
 /** Makes no request where an earlier run was refused. */
 async function* careful(context: Context, input: { readonly paths: readonly string[] }) {
-  if (context.memory.get('refused')) throw new Blocked('an earlier run was refused')
+  if (context.exitMemory.get('refused')) throw new Blocked('an earlier run was refused')
   try {
     yield* list(context, input)
   } catch (error) {
-    context.memory.set('refused', true, 3600)
+    context.exitMemory.set('refused', true, 3600)
     throw error
   }
   return {}
