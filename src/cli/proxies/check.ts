@@ -8,6 +8,7 @@ import { filled } from '../../config/ways.ts'
 import { type Config, DIRECT, wayOf } from '../../config.ts'
 import { network } from '../../net/connection/network.ts'
 import { labelOf, sessionFrom } from '../../net/exits/choose.ts'
+import { type Failure, failureFrom } from '../../net/exits/rest.ts'
 import { HttpClient } from '../../net/http-client.ts'
 import type { RateLimiter } from '../../net/rate-limiter.ts'
 import { ExitFailed, ExitLate, ExitUnreachable, type Transport } from '../../net/transport/transport.ts'
@@ -22,10 +23,10 @@ import { userAgentOf } from '../../version.ts'
 export type Probe = { readonly source: Source; readonly label: string; readonly url: string | null }
 
 /**
- * `answered`: the source answered, with whatever page or error; `refused`: with a block page or a status that means so,
- * or the exit refused the source; `failed`: the source did not answer; `unreachable`: the exit failed.
+ * `answered`: the source answered, with whatever page or error; `blocked`: with a block page or a status that means so;
+ * `failed`: it did not answer; `refused`, `unreachable`: see {@link Failure}.
  */
-export type Outcome = 'answered' | 'refused' | 'failed' | 'unreachable'
+export type Outcome = 'answered' | 'failed' | Failure
 
 /** @property words what came back @property ms from the request to the end of the answer */
 export type CheckResult = Probe & { readonly outcome: Outcome; readonly words: string; readonly ms: number }
@@ -36,7 +37,7 @@ const TIMEOUT_S = 30
 const LONGEST_TITLE = 60
 /** Errors of a source that answers, though its front page is none for people: many APIs have none. */
 const ANSWERS: ReadonlySet<string> = new Set(['not-found', 'source-changed', 'bad-input'])
-const REFUSALS: ReadonlySet<string> = new Set(['source-blocked', 'source-rate-limited'])
+const BLOCKS: ReadonlySet<string> = new Set(['source-blocked', 'source-rate-limited'])
 
 /** The exits of these sources; one that is reached directly has one probe. Sources with a replaced origin have none. */
 export const probesOf = (config: Config, sources: readonly Source[]): Probe[] =>
@@ -103,15 +104,16 @@ export async function check(
     if (failure && error instanceof ExitUnreachable) return ended(...readFailure(failure))
     if (!(error instanceof SourceError)) throw error
     const { code, message } = error
-    if (REFUSALS.has(code)) return ended('refused', `refused: ${message}`)
+    if (BLOCKS.has(code)) return ended('blocked', `blocked: ${message}`)
     return ended(ANSWERS.has(code) ? 'answered' : 'failed', message)
   }
 }
 
-/** A proxy that is silent, or could not be reached, has refused nothing. */
 function readFailure(failure: ExitFailed): [Outcome, string] {
-  if (failure.rests === 'everywhere' || failure instanceof ExitLate) return ['unreachable', failure.message]
-  return ['refused', `the way out refused: ${failure.reason}`]
+  const outcome = failureFrom(failure.rests)
+  // A proxy that is silent did not say that it refuses.
+  const isRefusal = outcome === 'refused' && !(failure instanceof ExitLate)
+  return [outcome, isRefusal ? `the way out refused: ${failure.reason}` : failure.message]
 }
 
 async function readPage(source: Source, reply: Reply): Promise<[Outcome, string]> {
@@ -119,7 +121,7 @@ async function readPage(source: Source, reply: Reply): Promise<[Outcome, string]
   const url = new URL(reply.url)
   const there = url.href === new URL('/', source.origin).href ? '' : ` from ${url.host}${url.pathname}`
   const page = blockPage(body)
-  if (page) return ['refused', `refused: ${reply.status}${there}, ${cut(page.message)}`]
+  if (page) return ['blocked', `blocked: ${reply.status}${there}, ${cut(page.message)}`]
   const title = titleOf(body)
   return ['answered', `${reply.status}${there}${title === null ? '' : `, ${cut(title)}`}`]
 }
