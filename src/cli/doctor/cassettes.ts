@@ -3,16 +3,14 @@
  *
  * @module
  */
-import { loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
-import type { Config } from '../../config.ts'
+import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { ageInDays } from '../../recording/cassette.ts'
 import { type CassetteFile, cassettesOf } from '../../recording/files.ts'
 import { count } from '../columns.ts'
 import { type Finding, ok } from './finding.ts'
 
 /** One finding for each source that has cassettes. @param now milliseconds since 1970 */
-export async function cassettes(config: Config, now: number): Promise<Finding[]> {
-  const { tasks } = await loadCatalogue({ folders: [PLUGINS], config })
+export function cassettes(tasks: readonly CatalogueTask[], now: number): Finding[] {
   const bySource = Map.groupBy(cassettesOf(tasks), ({ task }) => task.source.name)
   return [...bySource].map(([source, own]) => ok(`cassettes of ${source}`, wordsOf(own, now)))
 }

@@ -3,15 +3,14 @@
  *
  * @module
  */
-import { loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
 import type { Config } from '../../config.ts'
+import type { Source } from '../../plugin.ts'
 import { type Finding, ok, warn } from './finding.ts'
 
 /** Whether sites learn whom to write to, and which sources are slower without. */
-export async function contact(config: Config): Promise<Finding> {
+export function contact(config: Config, sources: readonly Source[]): Finding {
   const what = 'contact'
   if (config.contact !== null) return ok(what, `the User-Agent of requests names ${config.contact}`)
-  const { sources } = await loadCatalogue({ folders: [PLUGINS], config })
   const slower = sources.filter(
     ({ name, pace }) => pace?.withoutContact !== undefined && !config.sourceOrigins.has(name),
   )

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Command } from 'commander'
+import { loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
 import { columns } from '../columns.ts'
 import { CommandFailed } from '../failure.ts'
 import { type Io, outJson } from '../io.ts'
@@ -40,6 +41,8 @@ export function addDoctor(program: Command, io: Io): void {
 async function examine({ env, now }: Io, isDeep: boolean): Promise<Finding[]> {
   const [checked, config] = settings(env)
   if (!config) return [runtime(), checked]
+  const loaded = await loadCatalogue({ folders: [PLUGINS], config })
+  const { tasks, sources } = loaded
   return [
     runtime(),
     checked,
@@ -52,11 +55,11 @@ async function examine({ env, now }: Io, isDeep: boolean): Promise<Finding[]> {
     ...(await backEnds(config)),
     vaultKey(config),
     await vault(config),
-    ...(await catalogue(config)),
-    await waysOut(config),
-    await contact(config),
-    ...(await cassettes(config, now())),
-    await canary(config),
+    ...catalogue(loaded),
+    waysOut(config, sources),
+    contact(config, sources),
+    ...cassettes(tasks, now()),
+    canary(config, tasks),
     ...(isDeep ? filesInFull(config) : []),
   ]
 }

@@ -6,7 +6,7 @@
 import { withTimeout } from '../../async/delay.ts'
 import { findChromium, HOW_TO_INSTALL } from '../../browser/chromium/find.ts'
 import { launchChromium } from '../../browser/chromium/launch.ts'
-import { loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
+import type { Catalogue, CatalogueTask } from '../../catalogue/catalogue.ts'
 import { loginNeed } from '../../catalogue/login-need.ts'
 import type { Config } from '../../config.ts'
 import { probesOf } from '../../stores.ts'
@@ -60,19 +60,17 @@ export async function backEnds(config: Config): Promise<Finding[]> {
 }
 
 /** The tasks of all plugins, and each plugin that could not be loaded. */
-export async function catalogue(config: Config): Promise<Finding[]> {
-  const { tasks, failures } = await loadCatalogue({ folders: [PLUGINS], config })
+export function catalogue({ tasks, failures }: Catalogue): Finding[] {
   const sources = new Set(tasks.map(({ source }) => source.name)).size
   const failed = failures.map(({ folder, reason }) => fail('plugin', `${folder}: ${reason}`))
   return [(tasks.length > 0 ? ok : fail)('tasks', `${tasks.length} of ${sources} sources`), ...failed]
 }
 
 /** Whether tasks are tried each day, and which of them only with a login of the account `canary`. */
-export async function canary(config: Config): Promise<Finding> {
+export function canary(config: Config, tasks: readonly CatalogueTask[]): Finding {
   const what = 'canary'
   if (config.canary === 'off')
     return warn(what, 'off: a source that breaks is noticed only when a run of somebody fails (CANARY=daily)')
-  const { tasks } = await loadCatalogue({ folders: [PLUGINS], config })
   const keys = tasks.filter((task) => loginNeed(config, task) === 'needed').map(({ key }) => key)
   const words = `daily, ${tasks.length} tasks`
   return ok(

@@ -3,15 +3,13 @@
  *
  * @module
  */
-import { loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
 import { type Config, ConfigError, checkWays, DIRECT, settingsWithoutEffect, wayOf } from '../../config.ts'
 import type { Source } from '../../plugin.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Which sources go out through which way, whether each has what its way needs, and which settings have no effect. */
-export async function waysOut(config: Config): Promise<Finding> {
+export function waysOut(config: Config, sources: readonly Source[]): Finding {
   const what = 'ways out'
-  const { sources } = await loadCatalogue({ folders: [PLUGINS], config })
   try {
     checkWays(config, sources)
   } catch (error) {
