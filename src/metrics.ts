@@ -10,7 +10,6 @@ import type { DomainEvent } from './domain/events.ts'
 import { HEALTHS, type Health } from './domain/health/standing.ts'
 import type { EndedRun } from './domain/run.ts'
 import type { RestingExit } from './net/exits/exits.ts'
-import type { ExitUse } from './net/exits/uses.ts'
 import type { Lag } from './read/projector.ts'
 
 /** Number of items that a run collected, and the number of those with a value in each field. */
@@ -79,7 +78,19 @@ const COUNTERS = {
 type CounterName = keyof typeof COUNTERS
 type Labels = Readonly<Record<string, string | number>>
 /** The labels that a watched metric may have. */
-const WATCHED_LABELS = 'source state task field projection method route status reason way exit'.split(' ')
+const WATCHED_LABELS = [
+  'source',
+  'state',
+  'task',
+  'field',
+  'projection',
+  'method',
+  'route',
+  'status',
+  'reason',
+  'way',
+  'exit',
+]
 /** A sample of a watched metric. */
 type Sample = readonly [value: number, labels?: Labels]
 
@@ -184,19 +195,6 @@ export class Metrics {
     this.count('gleaner_runs_ended_total', { source, task, end, code: code ?? '' })
     if (startedAt !== null)
       this.duration.observe({ task }, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
-  }
-
-  /** Counts what a run used of an exit. */
-  exitUsed({ way, exit, source, outcome, requests, bytes }: ExitUse): void {
-    const count = (named: ExitUse['outcome'], by: number) =>
-      this.count('gleaner_exit_requests_total', { way, exit, source, outcome: named }, by)
-    // These have a series from the start, so that their first increase is seen.
-    for (const bad of ['blocked', 'refused', 'unreachable'] as const) count(bad, 0)
-    // Of a run that its source blocks, all requests but the last were answered. A failed exit may not show which were.
-    const isBlocked = outcome === 'blocked'
-    if (isBlocked) count('good', requests - 1)
-    count(outcome, isBlocked ? 1 : Math.max(1, requests))
-    this.count('gleaner_exit_bytes_total', { way, exit }, bytes)
   }
 
   /** Counts the credits of a ledger entry. Other events are ignored. */

@@ -115,21 +115,21 @@ export class Executing {
     const isLarge = (task.declaration.limits?.memory_mb ?? 0) > SHARED_MB || task.runLimitS > SHARED_S
     await this.exit.choose()
     let alone: Request['alone'] = isLarge ? 'task' : undefined
-    for (let lost = 0; ; ) {
+    for (let lost = 0; this.stopped === undefined; ) {
       const end = await this.once(task, input, alone)
       // Another run in its process, or something outside, may be the cause: it is executed again alone, as if nothing had
       // happened. A run that has lost its process three times waits for the end of its lease.
       const isDoubtful =
         end.kind === 'died' && (end.cause === 'lost' ? ++lost < 3 : !end.alone && end.cause !== 'killed')
-      const { failure } = this.exit
-      if (!(isDoubtful || failure) || this.stopped || this.decided) return this.endAfter(end)
+      if (!(isDoubtful || this.exit.failure) || this.stopped || this.decided) return this.endAfter(end)
       this.startOver()
       if (isDoubtful) {
         log.alone(end.reason)
         this.deps.onAgain?.(task.source.name)
         alone = 'again'
-      } else if (failure && !(await this.stored(() => this.exit.change(failure)))) return undefined
+      } else await this.stored(() => this.exit.change())
     }
+    return undefined
   }
 
   /** Discards the items and files so far, which do not count toward the limits either. */

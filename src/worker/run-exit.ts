@@ -95,28 +95,28 @@ export class RunExit {
     const at = { way: exit?.way ?? DIRECT, exit: exit?.number ?? 0, source }
     if (wasAsked) onExitUsed?.({ ...at, outcome: outcome ?? 'other', ...usage })
     if (!exit) return
-    const noted = wasAsked && outcome ? exits.ended(exit, source, outcome, reasonOf(end)) : undefined
+    const restWritten = wasAsked && outcome ? exits.ended(exit, source, outcome, reasonOf(end)) : undefined
     if (!failure) return
-    await noted
+    await restWritten
     if (await this.hasOther()) this.failure = failure
   }
 
   /**
-   * Writes that the run, whose items were discarded, starts over, and chooses another exit. Idempotent if it throws.
+   * Writes that the run, whose items were discarded, starts over because of the {@link failure}, and chooses another
+   * exit. Idempotent if it throws.
    *
-   * @param why {@link failure}
-   * @returns how often the run has changed its exit
    * @throws as {@link import('./lease.ts').Lease.handle}
    */
-  async change(why: Failure): Promise<number> {
+  async change(): Promise<void> {
+    const { failure } = this
+    if (!failure) throw new TypeError('the exit has not failed')
     const { collected, lease, log } = this.parts
     collected.reported = undefined
-    collected.notice = EXIT_NOTICES[why]
+    collected.notice = EXIT_NOTICES[failure]
     await lease.writeExitChanges(this.changes + 1)
     this.changes++
-    log.otherExit(why, this.exit?.label)
+    log.otherExit(failure, this.exit?.label)
     await this.choose()
-    return this.changes
   }
 
   private get source(): string {

@@ -142,10 +142,10 @@ describe('a run that must change its exit', () => {
     const { exit, parts } = runExit()
     await exit.choose()
     await exit.ended(blocked, USED)
-    await exit.change('blocked')
+    await exit.change()
     expect(written).toEqual([1])
     expect(parts.collected).toEqual({
-      notice: 'Blocked, trying another way out.',
+      notice: 'The source blocked the proxy. Trying another one.',
       reported: undefined,
     })
     expect(exit.job).toEqual({ url: 'http://proxy-2.example', isSession: false })
@@ -156,14 +156,14 @@ describe('a run that must change its exit', () => {
     await exit.choose()
     await exit.ended(blocked, USED)
     fails = true
-    await expect(exit.change('blocked')).rejects.toThrow('away')
-    await expect(exit.change('blocked')).rejects.toThrow('away')
+    await expect(exit.change()).rejects.toThrow('away')
+    await expect(exit.change()).rejects.toThrow('away')
     expect(exit.job?.url).toBe('http://proxy-1.example')
     fails = false
-    await exit.change('blocked')
+    await exit.change()
     expect(written).toEqual([1, 1, 1])
     await exit.ended(unreachable, USED)
-    await exit.change('unreachable')
+    await exit.change()
     expect(written.at(-1)).toBe(2)
     expect(exit.job?.url).toBe('http://proxy-3.example')
   })
@@ -188,7 +188,7 @@ test('a run that changed once in an earlier attempt has one change left', async 
   const { exit } = runExit({ exitChanges: 1 })
   await exit.choose()
   await exit.ended(blocked, USED)
-  await exit.change('blocked')
+  await exit.change()
   await exit.ended(blocked, USED)
   expect(written).toEqual([2])
   expect(exit.failure).toBeUndefined()

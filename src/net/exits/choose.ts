@@ -21,7 +21,7 @@ export type Exit = ExitUrl & {
   readonly number: number
   /** `<way>#<number>`: all of an exit that may be shown, logged or stored */
   readonly label: string
-  /** whether it is a session of a template, which no other run or login has */
+  /** whether it is a session of a template: of one run, of one login, or of a source's images */
   readonly isSession: boolean
 }
 
@@ -85,11 +85,11 @@ export function exitOfLogin(way: Way, loginId: string): Exit {
 
 /** The entries' identities. Entries that differ in their passwords alone are told apart by their order among themselves. */
 function namesOf({ entries }: Way): string[] {
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   return entries.map((entry) => {
     const identity = identityOf(entry)
-    const before = seen.get(identity) ?? 0
-    seen.set(identity, before + 1)
+    const before = counts.get(identity) ?? 0
+    counts.set(identity, before + 1)
     return before === 0 ? identity : `${identity} ${before + 1}`
   })
 }

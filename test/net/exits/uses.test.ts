@@ -71,8 +71,13 @@ const NO_FAILURE = { blocked: 0, refused: 0, unreachable: 0 }
 test.each([
   ['all requests of a run that succeeds are good', 'good', 3, { good: 3 }],
   ['the last request of a run that ends blocked is the blocked one', 'blocked', 40, { good: 39, blocked: 1 }],
-  ['no request of a run whose exit failed is good', 'unreachable', 3, { unreachable: 3 }],
-  ['no request of a run whose exit refused its source is good', 'refused', 3, { refused: 3 }],
+  [
+    'the last request of a run whose exit failed is the failure',
+    'unreachable',
+    3,
+    { unreachable: 1, other: 2 },
+  ],
+  ['one run whose exit refused its source counts one refusal', 'refused', 41, { refused: 1, other: 40 }],
   ['a run that could not make a request counts one', 'unreachable', 0, { unreachable: 1 }],
   ['an image says nothing about the share of refusals', 'image', 2, { image: 2 }],
   ['a sign-in says nothing about it either', 'sign-in', 2, { 'sign-in': 2 }],
