@@ -27,7 +27,7 @@ export class StartsOfAllNodes {
   private again: { readonly at: number; readonly busy: number } | undefined
   private awayUntil = Number.NEGATIVE_INFINITY
   /** the number of this node's requests that the other nodes know; undefined: they may know another one */
-  private told: number | undefined = 0
+  private knownBusy: number | undefined = 0
   /** Whether an answer is awaited. */
   isAsking = false
 
@@ -73,12 +73,13 @@ export class StartsOfAllNodes {
       (answer) => {
         this.isAsking = false
         // An answer that the host is paused counts nothing.
-        this.told = answer.kind === 'paused' ? undefined : requests.busy + (answer.kind === 'start' ? 1 : 0)
+        this.knownBusy =
+          answer.kind === 'paused' ? undefined : requests.busy + (answer.kind === 'start' ? 1 : 0)
         wake(this.pausedBy(answer, requests.busy))
       },
       () => {
         this.isAsking = false
-        this.told = undefined
+        this.knownBusy = undefined
         this.awayUntil = now() + AWAY_MS
         wake(0)
       },
@@ -88,8 +89,8 @@ export class StartsOfAllNodes {
   /** Tells the other nodes how many requests are under way here, unless they know. */
   tell(): void {
     const requests = this.requests()
-    if (requests.busy === this.told) return
-    this.told = requests.busy
+    if (requests.busy === this.knownBusy) return
+    this.knownBusy = requests.busy
     this.options.pace.tell(requests, 0)
   }
 
@@ -97,7 +98,7 @@ export class StartsOfAllNodes {
   pause(ms: number): void {
     this.start = undefined
     const requests = this.requests()
-    this.told = requests.busy
+    this.knownBusy = requests.busy
     this.options.pace.tell(requests, ms)
   }
 

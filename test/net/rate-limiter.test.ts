@@ -247,13 +247,13 @@ test('a run whose child asks repeatedly with the same id leaves no slot taken', 
 })
 
 test('a run hears when a pause of a host is over, though its requests wait for their turn for longer', async () => {
-  const told: number[] = []
+  const pauses: number[] = []
   const { ms } = await skippingTime(async () => {
     const rateLimiter = new RateLimiter()
     const source = { name: 's', pace: { perSecond: 0.1, concurrent: 1 } }
     const over = Promise.withResolvers<void>()
     const onPause = (pauseMs: number) => {
-      told.push(Math.round(pauseMs))
+      pauses.push(Math.round(pauseMs))
       if (pauseMs === 0) over.resolve()
     }
     const ask = () => rateLimiter.ask(source, 'h', 'acc', FOREVER, () => {}, onPause)
@@ -261,7 +261,7 @@ test('a run hears when a pause of a host is over, though its requests wait for t
     for (let i = 0; i < 2; i++) ask()
     await over.promise
   })
-  expect(told).toEqual([2000, 2000, 0, 0])
+  expect(pauses).toEqual([2000, 2000, 0, 0])
   expect(Math.round(ms / 10)).toBe(200)
 })
 

@@ -19,13 +19,13 @@ const ALIVE_MS = 60_000
 const HEAD = ['SOURCE', 'EXIT', 'ANSWER', 'TIME']
 
 export function addProxies(program: Command, io: Io): void {
-  const proxies = program.command('proxies').description('Checks the ways out.')
+  const proxies = program.command('proxies').description('Checks what sources answer through each proxy.')
   proxies
     .command('check')
     .description(
       `Opens the front page of each source through each of its exits, and says what came back.
 
-Sources without a way out are opened directly. Each source is asked at its pace. An exit is shown as name#number; its URL is never shown. Each answer is written to stderr as it comes, and all of them as a table at the end. Nothing is stored: no exit rests because of a check. The exit code is 1 when an exit fails, or a source refuses one or does not answer.`,
+Sources without a way out are opened directly. Each source is asked at its pace. An exit is shown as name#number; its URL is never shown. Each answer is written to stderr as it comes, and all of them as a table at the end. Nothing is stored: no exit rests because of a check. The exit code is 1 when an exit fails or refuses a source, or a source blocks one or does not answer.`,
     )
     .argument('[sources...]', 'Which sources: forum video; all by default.')
     .option('--json', 'Writes JSON.')
@@ -41,7 +41,7 @@ async function run(io: Io, names: readonly string[], json: boolean): Promise<voi
   checkWays(config, sources)
   for (const { name } of sources)
     if (config.sourceOrigins.has(name))
-      io.err(`${name} is left out: SOURCE_${name.toUpperCase()}_ORIGIN is asked directly.\n`)
+      io.err(`${name} is left out: requests to SOURCE_${name.toUpperCase()}_ORIGIN go out directly.\n`)
   const options = { config, rateLimiter: rateLimiterOf(config), signal: io.signal }
   const probes = probesOf(config, sources)
   // The rate limiter's timers do not keep a process alive, and Bun looks for work all the time while nothing does.

@@ -35,9 +35,9 @@ export class RedisSharedPace implements SharedPace {
   /** requests under way, by key. `began`: when the oldest of them did, by the monotonic clock */
   private readonly busy = new Map<string, { readonly busy: number; readonly began: number }>()
   /** the keys of which Redis does not know the number yet */
-  private readonly untold = new Set<string>()
+  private readonly keysToTell = new Set<string>()
   /** the keys whose last word did not arrive. The value: when a pause of theirs ends, by the monotonic clock */
-  private readonly lost = new Map<string, number>()
+  private readonly lostWords = new Map<string, number>()
   private readonly beatMs: number
 
   constructor(
@@ -61,7 +61,7 @@ export class RedisSharedPace implements SharedPace {
   async ask(question: PaceQuestion): Promise<PaceAnswer> {
     this.join()
     const { key, busy, oldestMs, concurrent, mayExceed, windows } = question
-    this.untold.delete(key)
+    this.keysToTell.delete(key)
     this.note(question)
     const limits = windows.flatMap(({ most, lengthMs }) => [most, lengthMs])
     const args = [busy, Math.ceil(oldestMs), concurrent, mayExceed ? 1 : 0, ...limits]
@@ -75,9 +75,9 @@ export class RedisSharedPace implements SharedPace {
     const { key } = requests
     this.note(requests)
     if (pauseMs > 0) void this.word(key, clock.monotonic() + pauseMs)
-    else if (this.untold.size > 0) this.untold.add(key)
+    else if (this.keysToTell.size > 0) this.keysToTell.add(key)
     else {
-      this.untold.add(key)
+      this.keysToTell.add(key)
       setTimeout(() => this.flush(), COLLECTED_MS).unref()
     }
   }
@@ -90,8 +90,8 @@ export class RedisSharedPace implements SharedPace {
   }
 
   private flush(): void {
-    for (const key of this.untold) void this.word(key)
-    this.untold.clear()
+    for (const key of this.keysToTell) void this.word(key)
+    this.keysToTell.clear()
   }
 
   /** Keeps what heartbeats repeat. */
@@ -101,10 +101,10 @@ export class RedisSharedPace implements SharedPace {
   }
 
   private async beat(): Promise<void> {
-    const lost = new Map(this.lost)
-    this.lost.clear()
+    const words = new Map(this.lostWords)
+    this.lostWords.clear()
     // Redis may have been emptied, or has not heard of these for so long that the node seems dead.
-    for (const key of new Set([...this.busy.keys(), ...lost.keys()])) void this.word(key, lost.get(key))
+    for (const key of new Set([...this.busy.keys(), ...words.keys()])) void this.word(key, words.get(key))
     await this.count(false)
   }
 
@@ -126,7 +126,7 @@ export class RedisSharedPace implements SharedPace {
     try {
       await this.run(tellPace, key, [busy, Math.ceil(oldestMs), Math.ceil(pauseMs)])
     } catch {
-      this.lost.set(key, Math.max(pausedUntil, this.lost.get(key) ?? pausedUntil))
+      this.lostWords.set(key, Math.max(pausedUntil, this.lostWords.get(key) ?? pausedUntil))
     }
   }
 

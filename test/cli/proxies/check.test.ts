@@ -137,7 +137,7 @@ test('a source with a replaced origin is left out, and an unknown one is a wrong
   const env = { SOURCE_LAMPS_ORIGIN: 'http://127.0.0.1:1' }
   const { code, out, err } = await checked(env)
   expect([code, out]).toEqual([0, ''])
-  expect(err).toContain('lamps is left out: SOURCE_LAMPS_ORIGIN is asked directly.')
+  expect(err).toContain('lamps is left out: requests to SOURCE_LAMPS_ORIGIN go out directly.')
   const unknown = await checked({}, 'proxies check lmaps')
   expect(unknown.code).toBe(2)
   expect(unknown.err).toContain('lmaps names no source; did you mean "lamps"?')
