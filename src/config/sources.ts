@@ -64,7 +64,8 @@ export const allCredentials = (
     }),
   )
 
-const CONTACT_MUST = 'an http(s) URL or an e-mail address, under which people can reach you'
+const CONTACT_MUST =
+  'a public http(s) URL or an e-mail address: nobody else can open one of this machine or of a local network'
 
 /** CONTACT; default PUBLIC_URL, if others than this machine or network can open it. */
 export function contact(env: Env, publicUrl: string): string | null {

@@ -43,6 +43,8 @@ export const DIRECT = 'direct'
 const PROTOCOLS = ['http:', 'https:', 'socks5:']
 const URL_MUST = 'a URL that begins with http://, https:// or socks5://, or several separated by spaces'
 const URL_ENCODED = `${URL_MUST}, with # / ? @ in user and password as %23 %2F %3F %40`
+/** The name of a way out, in a setting. */
+const NAME = /^[A-Za-z0-9_]{1,40}$/
 const COUNTRY = /^[A-Za-z0-9_-]{1,40}$/
 
 /**
@@ -172,8 +174,14 @@ function wayName(env: Env, name: string, known: ReadonlyMap<string, Way>): strin
       const way = value.toLowerCase()
       return way === DIRECT || known.has(way) ? way : undefined
     },
-    // It may be a URL that was meant for PROXY_<NAME>.
-    wrongSecret,
+    // Anything else may be a URL that was meant for PROXY_<NAME>.
+    (_, value, form) => {
+      if (!NAME.test(value)) return wrongSecret(name, value, form)
+      const maker = `PROXY_${value.toLowerCase() === DEFAULT ? 'URL' : value.toUpperCase()}`
+      return new ConfigError(
+        `${name} is ${value}, but no way out has this name. There are: ${names}. ${maker} would make it.`,
+      )
+    },
   )
 }
 

@@ -5,7 +5,7 @@
  */
 import { DIRECT, type WaySettings, wayOf } from './ways.ts'
 
-/** @property reason `SOURCE_FORUM_ORIGIN is asked directly` */
+/** @property reason `requests to SOURCE_FORUM_ORIGIN go out directly` */
 type WithoutEffect = { readonly setting: string; readonly reason: string }
 
 /**
@@ -42,7 +42,7 @@ function reasonOf(config: WaySettings, family: string, kind: string): string | u
   const isReplaced = config.sourceOrigins.has(name)
   if (kind === 'PROXY' && config.sourceWays.get(name)?.way === DIRECT) return undefined
   if (isReplaced && (kind === 'PROXY' || kind === 'COUNTRY'))
-    return `SOURCE_${family}_ORIGIN is asked directly`
+    return `requests to SOURCE_${family}_ORIGIN go out directly`
   if (kind !== 'COUNTRY') return undefined
   const way = config.ways.get(wayOf(config, name)?.name ?? '')
   if (!way) return 'this source is reached directly'

@@ -174,7 +174,8 @@ describe.skipIf(!hasBrowser)('a page whose exit', () => {
     const page = await browsers.open({ site: to, exit: { url: `http://u:p@127.0.0.1:${proxy.port}` } })
     const error = await page.goto('/').catch((thrown) => thrown)
     expect(error).toBeInstanceOf(ExitUnreachable)
-    expect([error.message, error.rests]).toEqual(["the way out can't be reached", rests])
+    const message = rests === 'everywhere' ? "the proxy can't be reached" : "the proxy can't reach the source"
+    expect([error.message, error.rests]).toEqual([message, rests])
     await page.closed
   })
 
@@ -199,7 +200,7 @@ describe.skipIf(!hasBrowser)('a page whose exit', () => {
     const run = host.pagesFor(secure, { url: 'http://u:p@127.0.0.1:1' })
     expect(resultOf(await run.call(1, { method: 'open', options: {} }))).toBe(null)
     const answer = await run.call(1, { method: 'goto', args: ['/'] })
-    expect(() => resultOf(answer)).toThrow("the way out can't be reached")
+    expect(() => resultOf(answer)).toThrow("the proxy can't be reached")
     const exit = { rests: 'everywhere', reason: 'it refuses connections' }
     expect(answer).toMatchObject({ fault: { exit } })
     expect(JSON.stringify(answer)).not.toMatch(/127\.0\.0\.1|u:p/)

@@ -143,7 +143,12 @@ describe('a mistake', () => {
     const message = mistake(env)
     expect(message).toStartWith('SOURCE_FORUM_PROXY must be the name of a way out (home, direct)')
     expect(message).not.toContain(SECRET)
-    expect(mistake({ SOURCE_FORUM_PROXY: 'default' })).toStartWith('SOURCE_FORUM_PROXY must be')
+    expect(mistake({ PROXY_HOME: 'http://a.example', SOURCE_FORUM_PROXY: 'hme' })).toBe(
+      'SOURCE_FORUM_PROXY is hme, but no way out has this name. There are: home, direct. PROXY_HME would make it.',
+    )
+    expect(mistake({ SOURCE_FORUM_PROXY: 'default' })).toBe(
+      'SOURCE_FORUM_PROXY is default, but no way out has this name. There are: direct. PROXY_URL would make it.',
+    )
   })
 
   test('is a country that no gateway could take', () => {

@@ -36,8 +36,8 @@ test('the way out of a replaced origin', () => {
       SOURCE_VIDEO_ORIGIN: 'http://127.0.0.1:1',
     }),
   ).toEqual([
-    'SOURCE_REALTY_A_PROXY: SOURCE_REALTY_A_ORIGIN is asked directly',
-    'SOURCE_REALTY_A_COUNTRY: SOURCE_REALTY_A_ORIGIN is asked directly',
+    'SOURCE_REALTY_A_PROXY: requests to SOURCE_REALTY_A_ORIGIN go out directly',
+    'SOURCE_REALTY_A_COUNTRY: requests to SOURCE_REALTY_A_ORIGIN go out directly',
   ])
 })
 

@@ -287,7 +287,7 @@ describe('a run', () => {
     const { fetch, slots } = newClient({ source: secure, transport })
     const error = await fetch('/').catch((thrown) => thrown)
     expect(error).toBeInstanceOf(ExitUnreachable)
-    expect([error.code, error.message]).toEqual(['source-unavailable', "the way out can't be reached"])
+    expect([error.code, error.message]).toEqual(['source-unavailable', "the proxy can't reach the source"])
     expect([error.rests, error.reason]).toEqual(['here', '502 to CONNECT'])
     expect(slots).toMatchObject({ acquisitions: 3, open: 0 })
   })

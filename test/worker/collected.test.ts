@@ -21,8 +21,12 @@ test.each([
 
 test('what the service says stands in for a progress that there is not, and not for the pause', () => {
   const collected = new Collected()
-  collected.notice = 'Blocked, trying another way out.'
-  expect(collected.progress).toEqual({ done: 0, total: null, message: 'Blocked, trying another way out.' })
+  collected.notice = 'The source blocked the proxy. Trying another one.'
+  expect(collected.progress).toEqual({
+    done: 0,
+    total: null,
+    message: 'The source blocked the proxy. Trying another one.',
+  })
   collected.isPaused = true
   expect(collected.progress).toEqual({ done: 0, total: null, message: 'items, paused by the site' })
   collected.isPaused = false

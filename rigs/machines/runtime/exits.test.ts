@@ -103,14 +103,15 @@ test.each(RUNTIMES.map((runtime) => ({ name: runtime.name, runtime })))(
     })
     const text = await metrics()
     expect(countOf(text, 3, 'good')).toBeGreaterThan(0)
+    expect(text).toMatch(/^gleaner_exit_rests\{way="home",exit="2",source=""\} [1-9]/m)
     expect(text).toMatch(/^gleaner_exit_bytes_total\{way="home",exit="3"\} [1-9]/m)
 
     const ann = person(address)
     await ann.post(link, { name: 'Ann', email: 'ann@example.org', password: 'correct horse battery' })
     const pages = ['/exits', '/exits?exit=home%231', '/sources/lamps', '/system']
     for (const path of pages) seen.push(await ann.get(`/console/operator${path}`))
-    expect(seen.at(-4)).toMatch(/home#1[\s\S]*It was refused there/)
-    expect(seen.at(-4)).toMatch(/home#2[\s\S]*All sources[\s\S]*It can&#39;t be reached/)
+    expect(seen.at(-4)).toMatch(/home#1[\s\S]*Blocked by the source/)
+    expect(seen.at(-4)).toMatch(/home#2[\s\S]*All sources[\s\S]*Unreachable: the exit itself failed/)
     seen.push(JSON.stringify((await call('/v1/events')).body))
     seen.push(...visibleOf(server))
     server.child.kill('SIGTERM')

@@ -98,7 +98,7 @@ export class ExitUnreachable extends Unavailable implements ExitFailure {
     readonly rests: ExitFailed['rests'],
     readonly reason = 'it did not answer in time',
   ) {
-    super("the way out can't be reached")
+    super(rests === 'everywhere' ? "the proxy can't be reached" : "the proxy can't reach the source")
   }
 
   /** A proxy that fails does so for every host. */

@@ -60,8 +60,10 @@ describe('the result', () => {
     ],
     [
       'a sentence of the service in place of progress',
-      working({ progress: { done: 0, total: null, message: 'Blocked, trying another way out.' } }),
-      'Blocked, trying another way out.',
+      working({
+        progress: { done: 0, total: null, message: 'The source blocked the proxy. Trying another one.' },
+      }),
+      'The source blocked the proxy. Trying another one.',
     ],
     [
       "a sentence of a plugin, which is no notice of the service's",
