@@ -76,7 +76,7 @@ async function isSignedOut(fetch: Context['fetch']): Promise<boolean> {
     const json = jsonIn(answer.body)
     return json === undefined ? blockOf(answer) !== undefined : !namesPerson(json)
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error
+    if (!(error instanceof SourceError) || error.isFinal) throw error
     return error.code === 'source-login-required'
   }
 }

@@ -55,7 +55,7 @@ export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerato
             if (part) return part
             throw failure ?? silent(await page.html())
           } catch (error) {
-            if (!(error instanceof Unavailable)) throw error
+            if (!(error instanceof Unavailable) || error.isFinal) throw error
             failure = error
             const ms = WAITS_MS[attempt]
             if (ms === undefined || !(await context.pause(ms))) throw error

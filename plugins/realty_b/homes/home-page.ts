@@ -105,7 +105,7 @@ async function askDetails(context: Context, { id, path }: Place): Promise<Detail
 /** A payload that only adds fields; undefined when it is refused. */
 const extra = (payload: Promise<unknown>): Promise<unknown> =>
   payload.catch((error) => {
-    if (!(error instanceof SourceError)) throw error
+    if (!(error instanceof SourceError) || error.isFinal) throw error
     return undefined
   })
 
