@@ -39,9 +39,9 @@ export class RunLog {
     this.logger.info({ ...this.of, reason }, 'Its process died: the run is executed again, alone.')
   }
 
-  /** @param exit the label of the one before */
-  otherExit(why: Failure, exit: string | undefined): void {
-    this.logger.info({ ...this.of, exit, why }, 'A run starts over at another exit.')
+  /** @param from the label of the exit that it leaves */
+  otherExit(why: Failure, from: string | undefined): void {
+    this.logger.info({ ...this.of, from, why }, 'A run starts over at another exit.')
   }
 
   /** A fault in the service or the plugin. @returns how the run ends for it */

@@ -134,7 +134,7 @@ test('a run that reads by routes starts over when its exit fails, too', async ()
     [1, 'unreachable', 1],
     [2, 'good', 1],
   ])
-  const line = lines.map((text) => JSON.parse(text)).find(({ msg }) => msg === 'An exit failed, and rests.')
+  const line = lines.map((text) => JSON.parse(text)).find(({ msg }) => msg === 'An exit rests.')
   expect(line).toMatchObject({ exit: 'default#1', reason: 'it refuses connections' })
   expect(await resting()).toEqual([['default#1', null]])
 })

@@ -129,7 +129,7 @@ export class Exits {
           reason,
           until: new Date(rest.until).toISOString(),
         },
-        'An exit failed, and rests.',
+        'An exit rests.',
       )
     } catch (err) {
       logger.debug(

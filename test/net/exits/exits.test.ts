@@ -211,16 +211,13 @@ describe('an exit', () => {
     const until = (minutes: number) => new Date(now + minutes * MINUTE).toISOString()
     for (let i = 0; i < 3; i++) await exits.ended(FIRST, 'forum', 'unreachable', '407 to CONNECT')
     const first = { exit: 'default#1', outcome: 'unreachable', reason: '407 to CONNECT', until: until(1) }
-    expect(warnings).toEqual([[first, 'An exit failed, and rests.']])
+    expect(warnings).toEqual([[first, 'An exit rests.']])
     now += MINUTE
     await exits.ended(FIRST, 'forum', 'unreachable', 'it refuses connections')
     expect(warnings).toHaveLength(2)
     await exits.ended(FIRST, 'forum', 'blocked', 'the source responded with 403')
     const blocked = { outcome: 'blocked', reason: 'the source responded with 403', until: until(10) }
-    expect(warnings[2]).toEqual([
-      { exit: 'default#1', source: 'forum', ...blocked },
-      'An exit failed, and rests.',
-    ])
+    expect(warnings[2]).toEqual([{ exit: 'default#1', source: 'forum', ...blocked }, 'An exit rests.'])
     await exits.ended(FIRST, 'forum', 'good')
     // A template's session that was blocked is used no more, and nothing rests.
     await exits.ended(HOME, 'realty', 'blocked')
