@@ -69,6 +69,13 @@ describe('the country of a source', () => {
     ])
   })
 
+  test('alone makes no template: the way has one exit', () => {
+    const config = readConfig({ PROXY_URL: 'http://u-{country}:p@gw.example:1', SOURCE_FORUM_COUNTRY: 'de' })
+    expect(wayOf(config, 'forum')?.entries).toEqual([
+      { url: 'http://u-de:p@gw.example:1', isTemplate: false },
+    ])
+  })
+
   test('is missed for each source that needs one', () => {
     const config = readConfig({ ...env, SOURCE_FORUM_COUNTRY: 'de', SOURCE_VIDEO_PROXY: 'direct' })
     const sources = ['forum', 'video', 'photo', 'realty_a'].map((name) => ({ name }))

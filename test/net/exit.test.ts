@@ -178,6 +178,12 @@ describe('a proxy that', () => {
     expect(server.requests).toEqual([])
   })
 
+  test('answers CONNECT with another 2xx than 200 has connected', async () => {
+    const server = await site('https')
+    const proxy = await ownProxy(server.port, (_socket, _head, join) => void join(true, '201 Created'))
+    expect(await textOf(through(`http://127.0.0.1:${proxy.port}`), 'https://localhost/a')).toBe('got /a')
+  })
+
   test('does not answer TLS in time fails as the exit, for all sites', async () => {
     const port = await serveRaw(() => {})
     const failure = await failureOf(
@@ -306,6 +312,19 @@ describe('a run', () => {
     const { fetch, slots } = newClient({ source: secure, transport })
     expect(await fetch('/', { timeoutS: 0.1 }).catch((thrown) => thrown)).toBeInstanceOf(ExitUnreachable)
     expect(slots).toMatchObject({ acquisitions: 1, open: 0 })
+  })
+
+  test('asks its proxy for the hosts of the source alone, whose names it does not resolve itself', async () => {
+    const answer = saying(
+      'HTTP/1.1 302 Found\r\nLocation: http://inside.example/\r\nContent-Length: 0\r\n\r\n',
+    )
+    const proxy = await ownProxy(1, answer)
+    const { fetch } = newClient({ source: plain, transport: through(`http://127.0.0.1:${proxy.port}`) })
+    for (const url of ['http://inside.example/', 'http://127.0.0.1/', 'https://[::1]/'])
+      await expect(fetch(url)).rejects.toThrow('cannot fetch this URL')
+    // The source leads to another host.
+    expect(await codeOf(fetch('/'))).toBe('source-redirected')
+    expect(proxy.heads.map((head) => head.split('\r\n')[0])).toEqual(['GET http://localhost/ HTTP/1.1'])
   })
 
   test('goes on when the exit works again', async () => {

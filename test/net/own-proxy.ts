@@ -19,8 +19,16 @@ export type Own = {
   readonly bytes: () => number
 }
 
-/** What it does with a connection once it has a request's head. @param join connects it to the server */
-export type Manner = (socket: Socket, head: string, join: (isTunnel: boolean) => Socket) => void
+/**
+ * What it does with a connection once it has a request's head.
+ *
+ * @param join connects it to the server; `status`: of the answer to CONNECT
+ */
+export type Manner = (
+  socket: Socket,
+  head: string,
+  join: (isTunnel: boolean, status?: string) => Socket,
+) => void
 
 export const tunnelOrForward: Manner = (_, head, join) => void join(head.startsWith('CONNECT'))
 /** Answers with a text. */
@@ -46,12 +54,12 @@ export async function ownProxy(
     socket.once('data', (chunk) => {
       const head = chunk.toString('latin1')
       heads.push(head)
-      manner(socket, head, (isTunnel) => {
+      manner(socket, head, (isTunnel, status = '200 OK') => {
         const onward = connect(target, '127.0.0.1')
         onward.on('error', () => socket.destroy())
         onward.on('close', () => socket.destroy())
         socket.on('close', () => onward.destroy())
-        if (isTunnel) socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        if (isTunnel) socket.write(`HTTP/1.1 ${status}\r\n\r\n`)
         else onward.write(chunk)
         socket.pipe(onward).pipe(socket)
         return onward
