@@ -66,7 +66,7 @@ const COUNTERS = {
   gleaner_login_saves_failed_total: ['Runs whose newer cookies could not be saved with their login.', ''],
   gleaner_vault_states_swept_total: ['Orphaned browser states that were destroyed.', ''],
   gleaner_exit_requests_total: [
-    'Requests by exit and outcome. Of a run that is blocked, or whose exit failed, the last request has this outcome.',
+    'Requests by exit and outcome. If a run is blocked or its exit fails, only its last request counts as such.',
     'way exit source outcome',
   ],
   gleaner_exit_bytes_total: ['Bytes that were sent and received through an exit.', 'way exit'],

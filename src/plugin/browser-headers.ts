@@ -1,7 +1,8 @@
 /**
  * The headers that Chromium sends, for sources that are read as by a browser. All of them were measured with one
- * version, on Linux with `--lang=en-US`. To name a newer version, change this file alone: test/plugin/browser-headers
- * compares it with the Chromium of the machine, if that is the version named here.
+ * version, on Linux with `--lang=en-US`. To name a newer version, change `CHROMIUM`, and then here and in
+ * test/net/browser-headers/measured.ts what chromium.test.ts there reports on a machine with that Chromium. On a machine
+ * with another version, its comparison is skipped.
  *
  * @module
  */
