@@ -66,7 +66,7 @@ const GOOD: readonly object[] = [
       status: 'failed',
       code: 'source-unavailable',
       detail: 'x',
-      exitFailed: { rests: 'here', reason: 'SOCKS reply 5' },
+      exitFailure: { where: 'here', reason: 'SOCKS reply 5' },
     },
   },
   { ...END, end: { status: 'errored', code: 'defect', reason: 'x' } },

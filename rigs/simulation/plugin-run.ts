@@ -99,9 +99,9 @@ export class SimulatedRun {
     else if (end === 'refused')
       this.end({ status: 'failed', code: 'source-blocked', detail: 'Not from there.' })
     else if (end === 'cut off') {
-      const rests = this.process.network.world.random.pick(['everywhere', 'here'] as const)
-      const exitFailed = { rests, reason: 'it is down' }
-      this.end({ status: 'failed', code: 'source-unavailable', detail: 'No way out.', exitFailed })
+      const where = this.process.network.world.random.pick(['everywhere', 'here'] as const)
+      const exitFailure = { where, reason: 'it is down' }
+      this.end({ status: 'failed', code: 'source-unavailable', detail: 'No way out.', exitFailure })
     } else if (end === 'defect') this.end({ status: 'errored', code: 'defect', reason: 'It was told to.' })
     else this.process.die(end)
   }

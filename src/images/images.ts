@@ -146,7 +146,7 @@ export class Images {
       return type === undefined ? undefined : { type, body }
     } catch (error) {
       // A host of images that the exit does not lead to says nothing about the hosts that the source's runs need.
-      if (exit && error instanceof ExitUnreachable && error.rests === 'everywhere') {
+      if (exit && error instanceof ExitUnreachable && error.where === 'everywhere') {
         if (this.shared.get(source.name) === shared) this.shared.delete(source.name)
         void exits.ended(exit, source.name, 'unreachable', error.reason)
       }

@@ -272,8 +272,8 @@ export class HttpClient {
     if (signal.aborted) return signal.reason
     if (error instanceof SourceError || error instanceof Transient) return error
     if (error instanceof AddressRefused) return new SourceError('source-redirected', error.message)
-    if (error instanceof ExitLate) return new ExitUnreachable(error.rests, error.reason)
-    if (error instanceof ExitFailed) return new Transient(new ExitUnreachable(error.rests, error.reason))
+    if (error instanceof ExitLate) return new ExitUnreachable(error)
+    if (error instanceof ExitFailed) return new Transient(new ExitUnreachable(error))
     const isLate = limit.signal?.aborted
     const reason = isLate ? `no response within ${limit.seconds} s` : 'the connection failed'
     return new Transient(new Unavailable(reason))

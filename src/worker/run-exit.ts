@@ -133,8 +133,8 @@ export class RunExit {
 /** Why the execution might have ended otherwise at another exit. */
 function failureOf(end: ExecutionEnd): Failure | undefined {
   if (end.kind === 'died' || end.end.status !== 'failed') return undefined
-  const { code, exitFailed } = end.end
-  if (exitFailed) return failureFrom(exitFailed.rests)
+  const { code, exitFailure } = end.end
+  if (exitFailure) return failureFrom(exitFailure.where)
   return code === 'source-blocked' ? 'blocked' : undefined
 }
 
@@ -145,5 +145,5 @@ const outcomeOf = (end: ExecutionEnd, failure: Failure | undefined): ExitOutcome
 /** For the log: why the exit failed, or what the source answered. */
 function reasonOf(end: ExecutionEnd): string | undefined {
   if (end.kind === 'died' || end.end.status !== 'failed') return undefined
-  return end.end.exitFailed?.reason ?? end.end.detail
+  return end.end.exitFailure?.reason ?? end.end.detail
 }

@@ -18,7 +18,7 @@ import { Browsers } from '../../src/browser/host/browsers.ts'
 import { BrowserHost } from '../../src/browser/host/host.ts'
 import { resultOf } from '../../src/browser/host/page-calls.ts'
 import type { Site } from '../../src/browser/page/requests.ts'
-import { ExitUnreachable } from '../../src/net/transport/transport.ts'
+import { ExitLate, ExitUnreachable } from '../../src/net/transport/transport.ts'
 import { noUsage, type Usage } from '../../src/net/transport/usage.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import type { SignInEvent } from '../../src/signin/browser/types.ts'
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser || !hasPort)('a page', () => {
       onEvent: (event) => void heard.push(event),
       onExitFailed,
     })
-    expect(await failed).toEqual({ rests: 'everywhere', reason: '407 to CONNECT' })
+    expect(await failed).toEqual({ where: 'everywhere', reason: '407 to CONNECT' })
     expect(heard).toContainEqual({
       type: 'notice',
       code: 'way-out',
@@ -169,13 +169,13 @@ describe.skipIf(!hasBrowser)('a page whose exit', () => {
     ['http', site, '407 Proxy Authentication Required', 'everywhere'],
     ['https', secure, '407 Proxy Authentication Required', 'everywhere'],
     ['https', secure, '502 Bad Gateway', 'here'],
-  ])('answers %s (%p) with %s fails as its exit', async (_, to, status, rests) => {
+  ])('answers %s (%p) with %s fails as its exit', async (_, to, status, where) => {
     const proxy = await ownProxy(1, refusing(status))
     const page = await browsers.open({ site: to, exit: { url: `http://u:p@127.0.0.1:${proxy.port}` } })
     const error = await page.goto('/').catch((thrown) => thrown)
     expect(error).toBeInstanceOf(ExitUnreachable)
-    const message = rests === 'everywhere' ? "the proxy can't be reached" : "the proxy can't reach the source"
-    expect([error.message, error.rests]).toEqual([message, rests])
+    const message = where === 'everywhere' ? "the proxy can't be reached" : "the proxy can't reach the source"
+    expect([error.message, error.where]).toEqual([message, where])
     await page.closed
   })
 
@@ -189,9 +189,9 @@ describe.skipIf(!hasBrowser)('a page whose exit', () => {
         if (error.message !== 'no response within 1 s') return error
       }
     }
-    expect(await goto()).toEqual(new ExitUnreachable('here'))
+    expect(await goto()).toEqual(new ExitUnreachable(new ExitLate('here')))
     // The page was not ended: the plugin may wait for longer.
-    expect(await goto()).toEqual(new ExitUnreachable('here'))
+    expect(await goto()).toEqual(new ExitUnreachable(new ExitLate('here')))
     await page.close()
   })
 
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('a page whose exit', () => {
     expect(resultOf(await run.call(1, { method: 'open', options: {} }))).toBe(null)
     const answer = await run.call(1, { method: 'goto', args: ['/'] })
     expect(() => resultOf(answer)).toThrow("the proxy can't be reached")
-    const exit = { rests: 'everywhere', reason: 'it refuses connections' }
+    const exit = { where: 'everywhere', reason: 'it refuses connections' }
     expect(answer).toMatchObject({ fault: { exit } })
     expect(JSON.stringify(answer)).not.toMatch(/127\.0\.0\.1|u:p/)
     await run.close()

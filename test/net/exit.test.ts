@@ -80,7 +80,7 @@ describe.each([
     const server = await site('https')
     const failure = await failureOf(through(proxy.wrongUrl), `https://localhost:${server.port}/`)
     expect(failure).toBeInstanceOf(ExitFailed)
-    expect(failure).toMatchObject({ rests: 'everywhere' })
+    expect(failure).toMatchObject({ where: 'everywhere' })
     expect(server.requests).toEqual([])
   })
 
@@ -97,7 +97,7 @@ describe.each([
     await proxy.stop()
     const failure = (await failureOf(through(proxy.url), 'https://localhost/')) as ExitFailed
     expect(failure).toBeInstanceOf(ExitFailed)
-    expect([failure.reason, failure.rests]).toEqual(['it refuses connections', 'everywhere'])
+    expect([failure.reason, failure.where]).toEqual(['it refuses connections', 'everywhere'])
   })
 })
 
@@ -138,7 +138,7 @@ describe('through a proxy with TLS', () => {
 
 describe('a proxy that', () => {
   const silent: Manner = () => {}
-  test.each<[string, Manner, string, ExitFailed['rests']]>([
+  test.each<[string, Manner, string, ExitFailed['where']]>([
     [
       'wants other credentials',
       refusing('407 Proxy Authentication Required'),
@@ -166,7 +166,7 @@ describe('a proxy that', () => {
       'its answer to CONNECT is too long',
       'everywhere',
     ],
-  ])('%s fails as the exit', async (_, manner, reason, rests) => {
+  ])('%s fails as the exit', async (_, manner, reason, where) => {
     const server = await site('https')
     const proxy = await ownProxy(server.port, manner)
     const client = through(`http://u-marker:x-marker@127.0.0.1:${proxy.port}`, {
@@ -174,7 +174,7 @@ describe('a proxy that', () => {
     })
     const failure = (await failureOf(client, 'https://localhost/')) as ExitFailed
     expect(failure).toBeInstanceOf(ExitFailed)
-    expect([failure.reason, failure.rests]).toEqual([reason, rests])
+    expect([failure.reason, failure.where]).toEqual([reason, where])
     expect(server.requests).toEqual([])
   })
 
@@ -191,7 +191,7 @@ describe('a proxy that', () => {
       'https://localhost/',
     )
     expect(failure).toBeInstanceOf(ExitFailed)
-    expect(failure).toMatchObject({ reason: 'it did not answer in time', rests: 'everywhere' })
+    expect(failure).toMatchObject({ reason: 'it did not answer in time', where: 'everywhere' })
   })
 
   test('says that it wants other credentials in answer to an unencrypted request fails as the exit', async () => {
@@ -199,14 +199,14 @@ describe('a proxy that', () => {
     const client = through(`http://u-marker:x-marker@127.0.0.1:${proxy.port}`)
     const failure = await failureOf(client, 'http://localhost/')
     expect(failure).toBeInstanceOf(ExitFailed)
-    expect(failure).toMatchObject({ rests: 'everywhere' })
+    expect(failure).toMatchObject({ where: 'everywhere' })
   })
 
   test.each([1, 2, 7, 8, 91])('answers SOCKS with reply %i fails as the exit', async (reply) => {
     const client = through(`socks5://127.0.0.1:${await socksReplying(reply)}`)
     const failure = await failureOf(client, 'https://localhost/')
     expect(failure).toBeInstanceOf(ExitFailed)
-    expect(failure).toMatchObject({ reason: `SOCKS reply ${reply}`, rests: 'here' })
+    expect(failure).toMatchObject({ reason: `SOCKS reply ${reply}`, where: 'here' })
   })
 
   test.each([3, 4, 5, 6])(
@@ -272,7 +272,7 @@ describe('a proxy that', () => {
         expect(error).toMatchObject({
           name: 'ExitFailed',
           reason: 'it did not answer in time',
-          rests: 'here',
+          where: 'here',
         })
     })
 
@@ -294,7 +294,7 @@ describe('a run', () => {
     const error = await fetch('/').catch((thrown) => thrown)
     expect(error).toBeInstanceOf(ExitUnreachable)
     expect([error.code, error.message]).toEqual(['source-unavailable', "the proxy can't reach the source"])
-    expect([error.rests, error.reason]).toEqual(['here', '502 to CONNECT'])
+    expect([error.where, error.reason]).toEqual(['here', '502 to CONNECT'])
     expect(slots).toMatchObject({ acquisitions: 3, open: 0 })
   })
 

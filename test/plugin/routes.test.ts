@@ -47,7 +47,7 @@ describe('a refusal', () => {
     new Unavailable('503'),
     new LoginNeeded('members only'),
     // The exit may reach the host of the next route.
-    new ExitUnreachable('here', '502 to CONNECT'),
+    new ExitUnreachable({ where: 'here', reason: '502 to CONNECT' }),
   ])('of the route leads to the next one: %s', async (error) => {
     const context = newContext()
     expect(await routes(context, [refuses('api', error), answers('page')])()).toBe('from page')
@@ -62,7 +62,7 @@ describe('a refusal', () => {
     new RateLimited(),
     new SourceError('response-too-large'),
     new TryAgain(),
-    new ExitUnreachable('everywhere', 'it refuses connections'),
+    new ExitUnreachable({ where: 'everywhere', reason: 'it refuses connections' }),
     new TypeError('a defect'),
   ])('of what was asked for is the answer: %s', async (error) => {
     const read = routes(newContext(), [refuses('api', error), answers('page')])

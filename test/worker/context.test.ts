@@ -67,14 +67,14 @@ describe('the end of a run whose exit failed', () => {
     serve(Date.now() + 60_000, new AbortController().signal, { url: 'http://127.0.0.1:1', isSession: false })
   const fetchOnce = (context: Context, url: string) =>
     context.fetch(url, { tries: 1 }).catch((error) => error)
-  const exitFailed = { rests: 'everywhere', reason: 'it refuses connections' }
+  const exitFailure = { where: 'everywhere', reason: 'it refuses connections' }
 
   test.each<SourceErrorCode>(['source-unavailable', 'source-blocked'])(
     'says so, whatever the plugin made of it: %s',
     async (code) => {
       const { context, ended } = runAtDeadExit()
       await fetchOnce(context, '/')
-      expect(ended({ status: 'failed', code, detail: '' }).end).toMatchObject({ code, exitFailed })
+      expect(ended({ status: 'failed', code, detail: '' }).end).toMatchObject({ code, exitFailure })
     },
   )
 
@@ -83,8 +83,8 @@ describe('the end of a run whose exit failed', () => {
     const failure = await fetchOnce(context, '/')
     await fetchOnce(context, 'https://elsewhere.example')
     expect(ended({ status: 'failed', code: 'source-unavailable', detail: '' }).end).not.toHaveProperty(
-      'exitFailed',
+      'exitFailure',
     )
-    expect(ended(endOf(failure)).end).toMatchObject({ exitFailed })
+    expect(ended(endOf(failure)).end).toMatchObject({ exitFailure })
   })
 })

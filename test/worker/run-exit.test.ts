@@ -19,14 +19,14 @@ const NOTHING = { requests: 0, bytes: 0 }
 const END = { kind: 'completed', text: '', count: 0, hasFolder: false, fill: null } as const
 const failed = (
   code: 'source-blocked' | 'source-unavailable' | 'not-found',
-  exitFailed?: 'everywhere' | 'here',
+  where?: 'everywhere' | 'here',
 ): ExecutionEnd => ({
   ...END,
   end: {
     status: 'failed',
     code,
     detail: 'said by the source',
-    ...(exitFailed && { exitFailed: { rests: exitFailed, reason: 'it refuses connections' } }),
+    ...(where && { exitFailure: { where, reason: 'it refuses connections' } }),
   },
 })
 const succeeded: ExecutionEnd = { ...END, end: { status: 'succeeded', rest: '{}' } }

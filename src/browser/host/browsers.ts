@@ -86,7 +86,7 @@ export class Browsers {
       const page = await this.entered(
         target,
         (browser, around) => openPage(browser, { ...target, ...around }),
-        (opened, { rests, reason }) => void opened.end(new ExitUnreachable(rests, reason)),
+        (opened, failure) => void opened.end(new ExitUnreachable(failure)),
       )
       signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
       if (signal?.aborted) void page.end(signal.reason)
@@ -134,12 +134,12 @@ export class Browsers {
    * Opens a page of a site, with access to the source: through a dedicated proxy, or by responses of a replaced origin.
    * The browser counts as in use until the page is closed.
    *
-   * @param exitFailed called when the exit fails before the page received anything
+   * @param onExitFailed called when the exit fails before the page received anything
    */
   private async entered<T extends Closable>(
     wanted: Destination,
     open: (browser: Browser, around: Surroundings) => Promise<T>,
-    exitFailed: (opened: T, error: ExitFailed) => void = () => {},
+    onExitFailed: (opened: T, error: ExitFailed) => void = () => {},
   ): Promise<T> {
     const chromium = await this.chromium()
     chromium.enter()
@@ -156,7 +156,7 @@ export class Browsers {
       if (!answer)
         proxy = await this.proxyFor(wanted, {
           onTooMuch: () => opened?.end(tooMuch),
-          onExitFailed: (error) => opened && exitFailed(opened, error),
+          onExitFailed: (error) => opened && onExitFailed(opened, error),
         })
       const around = {
         answer,

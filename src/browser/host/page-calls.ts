@@ -4,7 +4,7 @@
  * @module
  */
 import type { SavedCookie } from '../../net/cookies.ts'
-import { type ExitFailure, ExitUnreachable } from '../../net/transport/transport.ts'
+import { type ExitFailure, ExitUnreachable, exitFailureOf } from '../../net/transport/transport.ts'
 import { SourceError, type SourceErrorCode, TryAgain } from '../../plugin/errors.ts'
 import type { Answers, BrowserPage, PageOptions } from '../../plugin.ts'
 import { SignInError, type SignInErrorCode } from '../../signin/browser/errors.ts'
@@ -64,14 +64,15 @@ export function faultOf(error: unknown): Fault {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof BrowserFailed) return { message, again: 'browser' }
   if (error instanceof TryAgain) return { message, again: 'source' }
-  if (error instanceof ExitUnreachable) return { message, exit: { rests: error.rests, reason: error.reason } }
+  const exit = exitFailureOf(error)
+  if (exit) return { message, exit }
   if (error instanceof SourceError) return { message, code: error.code }
   if (error instanceof SignInError) return { message, signIn: error.code }
   return error instanceof TypeError ? { message, type: true } : { message }
 }
 
 export function errorOf({ message, code, again, exit, signIn, type }: Fault): Error {
-  if (exit) return new ExitUnreachable(exit.rests, exit.reason)
+  if (exit) return new ExitUnreachable(exit)
   if (again === 'browser') return new BrowserFailed(message)
   if (again === 'source') return new TryAgain(message)
   if (code) return new SourceError(code, message)

@@ -8,7 +8,7 @@ import type { Frame, Response as PageResponse } from 'rebrowser-playwright'
 import { unlessAborted } from '../../async/abort.ts'
 import { withTimeout } from '../../async/delay.ts'
 import { addressFault, interstitialOf, redirectFault } from '../../net/allowed-hosts.ts'
-import { ExitUnreachable } from '../../net/transport/transport.ts'
+import { ExitLate, ExitUnreachable } from '../../net/transport/transport.ts'
 import { SourceChanged, type SourceError, Unavailable } from '../../plugin/errors.ts'
 import { withQuery } from '../../plugin/reading/urls.ts'
 import { isWanted, statusError } from '../../plugin/run/status.ts'
@@ -109,7 +109,9 @@ export class Navigation {
     if (isTimeout(error)) {
       const isSilent = this.opened.isExitSilent()
       if (this.going === going) this.stopLoading()
-      throw isSilent ? new ExitUnreachable('here') : new Unavailable(`no response within ${timeoutS} s`)
+      throw isSilent
+        ? new ExitUnreachable(new ExitLate('here'))
+        : new Unavailable(`no response within ${timeoutS} s`)
     }
     const { status } = going.document ?? {}
     // For a response without a body the browser shows its own error page, or nothing.

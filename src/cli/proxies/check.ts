@@ -110,7 +110,7 @@ export async function check(
 }
 
 function readFailure(failure: ExitFailed): [Outcome, string] {
-  const outcome = failureFrom(failure.rests)
+  const outcome = failureFrom(failure.where)
   // A proxy that is silent did not say that it refuses.
   const isRefusal = outcome === 'refused' && !(failure instanceof ExitLate)
   return [outcome, isRefusal ? `the way out refused: ${failure.reason}` : failure.message]

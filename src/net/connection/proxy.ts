@@ -85,8 +85,8 @@ async function connectByHttp(socket: Socket, proxy: URL, host: string, port: num
   if (status === undefined) throw new ExitFailed('it does not speak HTTP')
   if (status.startsWith('2')) return
   // Also of a site that is down: proxies answer 500, 502, 503 or 504 then, and nothing tells it from a fault of theirs.
-  const rests = OF_CREDENTIALS.has(status) ? 'everywhere' : 'here'
-  throw new ExitFailed(`${status} to CONNECT`, rests)
+  const where = OF_CREDENTIALS.has(status) ? 'everywhere' : 'here'
+  throw new ExitFailed(`${status} to CONNECT`, where)
 }
 
 function lengthOfHead(beginning: Buffer): number | undefined {

@@ -22,8 +22,8 @@ const LENGTHS: Readonly<Record<Failure, { readonly first: number; readonly most:
 }
 
 /** The failure of an exit that failed before it reached the source. */
-export const failureFrom = (rests: ExitFailed['rests']): Failure =>
-  rests === 'everywhere' ? 'unreachable' : 'refused'
+export const failureFrom = (where: ExitFailed['where']): Failure =>
+  where === 'everywhere' ? 'unreachable' : 'refused'
 
 /**
  * The rest after a failure.

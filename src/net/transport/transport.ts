@@ -65,14 +65,14 @@ export class AddressRefused extends Error {
  * The way out can't be reached, or refuses. Its words never name it.
  *
  * @property reason about the proxy: `it refuses connections`
- * @property rests where the exit rests for it. `everywhere`: the exit itself failed; `here`: it refused this one site, or
+ * @property where the exit rests for it. `everywhere`: the exit itself failed; `here`: it refused this one site, or
  *   could not reach it, and may serve all others
  */
 export class ExitFailed extends Error {
   override readonly name = 'ExitFailed'
   constructor(
     readonly reason: string,
-    readonly rests: 'everywhere' | 'here' = 'everywhere',
+    readonly where: 'everywhere' | 'here' = 'everywhere',
   ) {
     super(`the way out failed: ${reason}`)
   }
@@ -80,29 +80,31 @@ export class ExitFailed extends Error {
 
 /** The way out did not answer in time. To wait for it once more would take the time in which a run tries another. */
 export class ExitLate extends ExitFailed {
-  constructor(rests: ExitFailed['rests']) {
-    super('it did not answer in time', rests)
+  constructor(where: ExitFailed['where']) {
+    super('it did not answer in time', where)
   }
 }
 
 /** Of an {@link ExitFailed}, for the log of the service. */
-export type ExitFailure = Pick<ExitFailed, 'reason' | 'rests'>
+export type ExitFailure = Pick<ExitFailed, 'reason' | 'where'>
 
 /** The failure of the exit that an error of a run is about; undefined: it is about something else. */
 export const exitFailureOf = (error: unknown): ExitFailure | undefined =>
-  error instanceof ExitUnreachable ? { rests: error.rests, reason: error.reason } : undefined
+  error instanceof ExitUnreachable ? { where: error.where, reason: error.reason } : undefined
 
 /** The end of a run whose way out failed, as clients see it. */
 export class ExitUnreachable extends Unavailable implements ExitFailure {
-  constructor(
-    readonly rests: ExitFailed['rests'],
-    readonly reason = 'it did not answer in time',
-  ) {
-    super(rests === 'everywhere' ? "the proxy can't be reached" : "the proxy can't reach the source")
+  readonly where: ExitFailure['where']
+  readonly reason: string
+
+  constructor({ where, reason }: ExitFailure) {
+    super(where === 'everywhere' ? "the proxy can't be reached" : "the proxy can't reach the source")
+    this.where = where
+    this.reason = reason
   }
 
   /** A proxy that fails does so for every host. */
   override get isFinal(): boolean {
-    return this.rests === 'everywhere'
+    return this.where === 'everywhere'
   }
 }

@@ -126,9 +126,9 @@ export class SignInPage {
   }
 
   /** The login's exit failed before anything came through it: the browser only says that the page could not be loaded. */
-  exitFailed({ rests, reason }: ExitFailure): void {
+  exitFailed({ where, reason }: ExitFailure): void {
     this.notices.add('way-out')
-    this.parts.onExitFailed?.({ rests, reason })
+    this.parts.onExitFailed?.({ where, reason })
   }
 
   private tell(event: SignInEvent): void {

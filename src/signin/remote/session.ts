@@ -212,8 +212,8 @@ export class SignInSession {
       viewport,
       exit,
       onEvent: (event) => this.hear(event),
-      onExitFailed: ({ rests, reason }) => {
-        if (exit) void exits.ended(exit, source.name, failureFrom(rests), reason)
+      onExitFailed: ({ where, reason }) => {
+        if (exit) void exits.ended(exit, source.name, failureFrom(where), reason)
       },
       onUsed: (usage) =>
         onExitUsed?.({ ...placeOf(exit), source: source.name, outcome: 'sign-in', ...usage }),

@@ -42,13 +42,13 @@ const Cookies = Type.Unsafe<readonly SavedCookie[]>(
 const End = Type.Union([
   /** `rest`: the result without its items, as JSON text of an object with at least `next_cursor` */
   open({ status: one('succeeded'), rest: Text }),
-  /** `exitFailed`: it failed because its exit did, which then rests for all sources or only here */
+  /** `exitFailure`: it failed because its exit did, which then rests for all sources or only here */
   open({
     status: one('failed'),
     code: one(...SOURCE_ERROR_CODES),
     detail: Type.String({ maxLength: 300 }),
-    exitFailed: Type.Optional(
-      open({ rests: one('everywhere', 'here'), reason: Type.String({ maxLength: 100 }) }),
+    exitFailure: Type.Optional(
+      open({ where: one('everywhere', 'here'), reason: Type.String({ maxLength: 100 }) }),
     ),
   }),
   open({ status: one('errored'), code: one('defect', 'output-invalid', 'out-of-memory'), reason: Text }),

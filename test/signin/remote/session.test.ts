@@ -159,7 +159,7 @@ test('an exit that fails during a sign-in rests, and what the page used of it is
     }),
   )
   await turns(() => pages.length === 1)
-  pages[0]?.onExitFailed?.({ rests: 'everywhere', reason: '407 to CONNECT' })
+  pages[0]?.onExitFailed?.({ where: 'everywhere', reason: '407 to CONNECT' })
   expect(ended).toEqual([['home#2', 'site', 'unreachable', '407 to CONNECT']])
   session.close()
   await session.ended

@@ -140,11 +140,11 @@ export function createContext({
   }
   /** The end of a run that failed, with the failure of its exit if that is the cause, whatever the plugin made of it. */
   function failureEnd({
-    exitFailed = lastFailure,
+    exitFailure = lastFailure,
     ...end
   }: TaskEnd & { readonly status: 'failed' }): TaskEnd {
-    const isCause = end.code === 'source-unavailable' || exitFailed?.rests === 'everywhere'
-    return { ...end, detail: detailFor(end.detail), ...(isCause && exitFailed && { exitFailed }) }
+    const isCause = end.code === 'source-unavailable' || exitFailure?.where === 'everywhere'
+    return { ...end, detail: detailFor(end.detail), ...(isCause && exitFailure && { exitFailure }) }
   }
   let lines = 0
   let route: string | undefined

@@ -193,8 +193,8 @@ export function endOf(error: unknown): TaskEnd {
   if (error instanceof BrowserFailed)
     return { status: 'errored', code: 'defect', reason: `the browser failed: ${error.message}` }
   if (error instanceof SourceError) {
-    const exitFailed = exitFailureOf(error)
-    return { status: 'failed', code: error.code, detail: error.message, ...(exitFailed && { exitFailed }) }
+    const exitFailure = exitFailureOf(error)
+    return { status: 'failed', code: error.code, detail: error.message, ...(exitFailure && { exitFailure }) }
   }
   const code = isOutOfMemory(error) ? 'out-of-memory' : 'defect'
   return { status: 'errored', code, reason: reasonOf(error) }
