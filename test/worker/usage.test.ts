@@ -3,9 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { until } from '../../rigs/servers/processes.ts'
 import { isTerminalEvent } from '../../src/domain/events.ts'
 import { type RunId, runStream } from '../../src/domain/ids.ts'
+import type { Usage } from '../../src/net/transport/usage.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
+import type { Request } from '../../src/worker/process/execution.ts'
+import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
+import type { RunPool } from '../../src/worker/process/pool.ts'
 import { TotalUsage } from '../../src/worker/total-usage.ts'
 import { type Relay, relayTo } from '../net/relay.ts'
 import { closeAll } from '../net/servers.ts'
@@ -75,6 +80,46 @@ describe('a run that has ended', () => {
     },
     60_000,
   )
+})
+
+/** A pool in which each execution has used the next of these, and succeeds unless it `isHeld`. */
+function poolWith(usages: readonly Usage[], isHeld: boolean) {
+  const left = [...usages]
+  const requests: Request[] = []
+  const execute: RunPool['execute'] = (request) => {
+    requests.push(request)
+    const { promise: end, resolve } = Promise.withResolvers<ExecutionEnd>()
+    const success = { status: 'succeeded', rest: '{"items":[]}' } as const
+    if (!isHeld)
+      resolve({ kind: 'completed', text: '', count: 0, hasFolder: false, fill: null, end: success })
+    const kill = (reason: string) => resolve({ kind: 'died', cause: 'killed', reason, alone: false })
+    return { end, usage: left.shift()!, changes: [], folder: undefined, abort() {}, answer() {}, kill }
+  }
+  const pool: RunPool = {
+    execute,
+    count: 0,
+    folder: 'nowhere',
+    start() {},
+    stop: async () => {},
+    figures: () => [],
+    memoryMb: () => new Map(),
+    unfinished: { drop() {} },
+    browser: { isRunning: false, userCount: 0, signIn: () => Promise.reject(new Error('none')) },
+  }
+  return { pool, requests }
+}
+
+test('a run that is handed back has the usage of the attempts before, too', async () => {
+  const stand = await openStand({ plugins: join(import.meta.dirname, 'capture-plugins') })
+  const first = poolWith([{ requests: 2, bytes: 20 }], true)
+  const worker = await stand.startWorker({}, undefined, undefined, { pool: first.pool })
+  const id = await stand.request(await stand.openAccount(), 'lamps.list', { paths: [] })
+  await until(() => first.requests.length === 1)
+  await worker.stop(Promise.resolve())
+  const second = poolWith([{ requests: 3, bytes: 30 }], false)
+  await stand.startWorker({}, undefined, undefined, { pool: second.pool })
+  expect((await stand.ended(id)).usage).toEqual({ requests: 5, bytes: 50 })
+  await stand.close()
 })
 
 describe('the usage of an execution', () => {
