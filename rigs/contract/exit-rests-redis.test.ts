@@ -1,8 +1,11 @@
 /** The rests of exits in Redis fulfil the contract, on one server and on a cluster, and expire. */
 import { describe, expect, test } from 'bun:test'
+import { readConfig } from '../../src/config.ts'
 import { KEPT_AFTER_MS } from '../../src/ephemeral/exit-rests.ts'
 import { redisExitRests } from '../../src/ephemeral/redis/exit-rests.ts'
+import { Exits } from '../../src/net/exits/exits.ts'
 import { openRedis } from '../../src/redis/connection.ts'
+import { until } from '../servers/processes.ts'
 import { hasRedis, redisServers } from '../servers/redis.ts'
 import { exitRestsContract } from './exit-rests.ts'
 import { onRedis } from './on-redis.ts'
@@ -28,4 +31,35 @@ describe.skipIf(!hasRedis)('Redis', () => {
     expect(left).toBeLessThanOrEqual(KEPT_AFTER_MS + 60_000)
     await redis.close()
   })
+
+  test('that is frozen or was emptied delays a run, and then its exit is chosen as if none rested', async () => {
+    const server = await servers.start()
+    const redis = await openRedis(server.url)
+    const exits = new Exits({
+      config: readConfig({ PROXY_URL: 'http://a.example http://b.example' }),
+      rests: redisExitRests(redis),
+      now: Date.now,
+      logger: { debug() {}, warn() {} },
+    })
+    const FIRST = { label: 'default#1', number: 1 }
+    const numbers = async () => {
+      const all = await Promise.all(Array.from({ length: 60 }, () => exits.forRun('forum')))
+      return new Set(all.map((exit) => exit?.number))
+    }
+    await exits.ended(FIRST, 'forum', 'blocked')
+    expect(await numbers()).toEqual(new Set([2]))
+    server.freeze()
+    expect(await numbers()).toEqual(new Set([1, 2]))
+    await exits.ended({ label: 'default#2', number: 2 }, 'forum', 'blocked')
+    server.thaw()
+    // What ended meanwhile is lost, and what rested before rests on.
+    await until(async () => (await numbers()).size === 1)
+    expect(await numbers()).toEqual(new Set([2]))
+    await server.command('FLUSHALL')
+    expect(await numbers()).toEqual(new Set([1, 2]))
+    await exits.ended(FIRST, 'forum', 'blocked')
+    expect(await exits.resting()).toMatchObject([{ label: 'default#1', count: 1 }])
+    await redis.close()
+    // Less than the timeout of a call that no run waits for.
+  }, 8000)
 })

@@ -174,6 +174,13 @@ describe('an exit', () => {
     expect(await exits.resting()).toEqual([])
   })
 
+  test('of a gateway whose URL has no {session} is one address: it rests, and a run has no other one there', async () => {
+    const exits = exitsFor({ PROXY_URL: 'http://u-{country}:marker@gw.example', SOURCE_FORUM_COUNTRY: 'de' })
+    expect(exits.hasOther('forum', ['default#1'])).toBe(false)
+    await exits.ended(FIRST, 'forum', 'blocked')
+    expect(await exits.resting()).toMatchObject([{ label: 'default#1', source: 'forum' }])
+  })
+
   test('no longer rests after a success, and its next rest is a short one', async () => {
     const exits = exitsFor()
     await exits.ended(FIRST, 'forum', 'blocked')
