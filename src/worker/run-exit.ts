@@ -95,10 +95,9 @@ export class RunExit {
     const at = { way: exit?.way ?? DIRECT, exit: exit?.number ?? 0, source }
     if (wasAsked) onExitUsed?.({ ...at, outcome: outcome ?? 'other', ...usage })
     if (!exit) return
-    const restWritten = wasAsked && outcome ? exits.ended(exit, source, outcome, reasonOf(end)) : undefined
-    if (!failure) return
-    await restWritten
-    if (await this.hasOther()) this.failure = failure
+    // This run does not wait for the rest, since it remembers the exits that it has tried.
+    if (wasAsked && outcome) void exits.ended(exit, source, outcome, reasonOf(end))
+    if (failure && (await this.hasOther())) this.failure = failure
   }
 
   /**

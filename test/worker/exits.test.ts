@@ -253,7 +253,12 @@ test('a run changes its exit at most twice, even if its worker is lost in betwee
   stand.clock.offset = 40_000
   const tick = { type: 'tick', now: stand.now(), leaseS: 30 } as const
   await stand.commands.handle(run.id, tick, { causationId: 'test', now: stand.now() })
-  expect(await ended(run)).toMatchObject({ attempt: 2, error: { code: 'source-blocked' } })
+  // What the process of a lost worker had under way is not known.
+  expect(await ended(run)).toMatchObject({
+    attempt: 2,
+    error: { code: 'source-blocked' },
+    usage: { requests: 3 },
+  })
   expect((await changesOf(run)).map(([changes]) => changes)).toEqual([1, 2])
   expect(total()).toBe(4)
 })
@@ -275,6 +280,20 @@ test('a run keeps its exit when the list shrinks, and goes on with the new list 
   // What became of an exit that is not in the list any more changes nothing.
   await exitsFor([left]).ended({ label: 'default#2', number: 2 }, 'lamps', 'blocked')
   expect(await exitsFor([left]).resting()).toEqual([])
+})
+
+test('a run whose process died is executed again at the same exit', async () => {
+  const hangsElsewhere: Answer = (request, response) => {
+    if (request.url?.endsWith('/1')) serves(request, response)
+  }
+  await open([hangsElsewhere, hangsElsewhere])
+  await startWorker()
+  // The process has another run, which may have ended it.
+  await begin({ paths: ['/held'] })
+  await until(() => total() === 1)
+  expect(await ended(begin({}, 'crash'))).toMatchObject({ run_status: 'errored' })
+  const counts = proxies.map(({ paths }) => paths.filter((path) => path.endsWith('/1')).length)
+  expect(counts.sort()).toEqual([0, 2])
 })
 
 /** Runs try the exits of the list in their order, also those that rest. */

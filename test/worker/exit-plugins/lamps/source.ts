@@ -66,6 +66,15 @@ async function* careful(context: Context, input: { readonly paths: readonly stri
   return {}
 }
 
+/** Ends its process after a request. */
+async function* crash(context: Context) {
+  yield* list(context, { paths: ['/1'] })
+  setTimeout(() => {
+    throw new Error('a timer that fails')
+  })
+  return await new Promise<object>(() => {})
+}
+
 /** Says all that it finds: in log lines, on its output, and as its error. */
 async function* confess(
   context: Context,
@@ -145,6 +154,14 @@ export default defineSource({
       price: 1,
       needs: { browser: true },
       run: list,
+    }),
+    defineTask({
+      ...common,
+      key: 'lamps.crash',
+      path: '/v1/lamps/crash',
+      title: 'Crash',
+      price: 1,
+      run: crash,
     }),
     defineTask({
       ...common,
