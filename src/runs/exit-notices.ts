@@ -6,9 +6,9 @@
 
 /** By how the exit that the run had failed. */
 export const EXIT_NOTICES = {
-  blocked: 'The source blocked the proxy. Trying another one.',
-  refused: "The proxy can't reach the source. Trying another one.",
-  unreachable: "The proxy can't be reached. Trying another one.",
+  blocked: 'Refused, trying another way out.',
+  refused: "The proxy can't reach the source, trying another way out.",
+  unreachable: "The proxy can't be reached, trying another way out.",
 } as const
 
 const ALL: ReadonlySet<string> = new Set(Object.values(EXIT_NOTICES))

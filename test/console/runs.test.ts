@@ -89,18 +89,18 @@ describe('a sentence about a run', () => {
       })
       return runPage(run)
     }
-    const refused = await page(0, null, 'The source blocked the proxy. Trying another one.')
-    expect(refused).toContain('So far The source blocked the proxy. Trying another one. Credits')
-    expect(refused).toContain('The source blocked the proxy. Trying another one. RunProgressed')
+    const refused = await page(0, null, 'Refused, trying another way out.')
+    expect(refused).toContain('So far Refused, trying another way out. Credits')
+    expect(refused).toContain('Refused, trying another way out. RunProgressed')
     expect(refused).not.toContain('So far: The source')
     expect(await page(1, null, null)).toContain('So far 1 item Credits')
     const last = await page(2, 3, 'sections `read`')
     expect(last).toContain('So far 2 of 3 sections read Credits')
     expect(last).toContain('sections read after 2 earlier reports')
-    await page(0, null, 'The source blocked the proxy. Trying another one.', 1)
+    await page(0, null, 'Refused, trying another way out.', 1)
     await page(4, null, null)
     expect(await page(5, null, null)).toMatch(
-      /Trying another one\..* So far: 5 items after 1 earlier report /,
+      /trying another way out\..* So far: 5 items after 1 earlier report /,
     )
   })
 })

@@ -21,11 +21,11 @@ test.each([
 
 test('what the service says stands in for a progress that there is not, and not for the pause', () => {
   const collected = new Collected()
-  collected.notice = 'The source blocked the proxy. Trying another one.'
+  collected.notice = 'Refused, trying another way out.'
   expect(collected.progress).toEqual({
     done: 0,
     total: null,
-    message: 'The source blocked the proxy. Trying another one.',
+    message: 'Refused, trying another way out.',
   })
   collected.isPaused = true
   expect(collected.progress).toEqual({ done: 0, total: null, message: 'items, paused by the site' })

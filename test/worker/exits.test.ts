@@ -99,7 +99,7 @@ test('a run that is refused at one exit starts over at another, with items from 
     ['/1', '/2'],
     ['/1', '/2'],
   ])
-  expect(await changesOf(run)).toEqual([[1, 0, 'The source blocked the proxy. Trying another one.']])
+  expect(await changesOf(run)).toEqual([[1, 0, 'Refused, trying another way out.']])
   expect(end.usage.requests).toBe(4)
   expect(uses.map(({ way, source, outcome, requests }) => [way, source, outcome, requests])).toEqual([
     ['default', 'lamps', 'blocked', 2],
@@ -127,7 +127,7 @@ test('a run that reads by routes starts over when its exit fails, too', async ()
   const run = await begin({ paths: ['/1', '/2'] }, 'routed')
   expect(await ended(run)).toMatchObject({ run_status: 'succeeded' })
   expect((await changesOf(run)).map(([, , message]) => message)).toEqual([
-    "The proxy can't be reached. Trying another one.",
+    "The proxy can't be reached, trying another way out.",
   ])
   // No other route is tried at the dead exit.
   expect(uses.map(({ exit, outcome, requests }) => [exit, outcome, requests])).toEqual([
@@ -156,8 +156,8 @@ test('exits that refuse one source, or cannot reach it, rest for that source alo
   const run = await begin({ paths: ['https://www.lamps.example/1'] })
   expect(await ended(run)).toMatchObject({ error: { code: 'source-unavailable' } })
   expect((await changesOf(run)).map(([, , message]) => message)).toEqual([
-    "The proxy can't reach the source. Trying another one.",
-    "The proxy can't reach the source. Trying another one.",
+    "The proxy can't reach the source, trying another way out.",
+    "The proxy can't reach the source, trying another way out.",
   ])
   expect(uses.map(({ exit, outcome }) => [exit, outcome])).toEqual([
     [1, 'refused'],

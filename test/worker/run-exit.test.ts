@@ -145,7 +145,7 @@ describe('a run that must change its exit', () => {
     await exit.change()
     expect(written).toEqual([1])
     expect(parts.collected).toEqual({
-      notice: 'The source blocked the proxy. Trying another one.',
+      notice: 'Refused, trying another way out.',
       reported: undefined,
     })
     expect(exit.job).toEqual({ url: 'http://proxy-2.example', isSession: false })

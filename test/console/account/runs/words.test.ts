@@ -61,9 +61,9 @@ describe('the result', () => {
     [
       'a sentence of the service in place of progress',
       working({
-        progress: { done: 0, total: null, message: 'The source blocked the proxy. Trying another one.' },
+        progress: { done: 0, total: null, message: 'Refused, trying another way out.' },
       }),
-      'The source blocked the proxy. Trying another one.',
+      'Refused, trying another way out.',
     ],
     [
       "a sentence of a plugin, which is no notice of the service's",
