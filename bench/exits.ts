@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- exits`: the cost of a request directly, through proxies on this machine, and at an exit of its own
- * for each request, as a template with a session for each run makes them.
+ * `npm run bench -- exits`: what a request costs directly and by a proxy, with a site and a proxy in this process: medians
+ * over interleaved rounds. Then requests with an exit each, as a template makes them for runs.
  *
  * @module
  */
@@ -12,9 +12,14 @@ import { network, poolCount } from '../src/net/connection/network.ts'
 import { networkTransport } from '../src/net/connection/network-transport.ts'
 import type { Transport } from '../src/net/transport/transport.ts'
 import { local } from '../test/net/certificate.ts'
+import { interleaved } from './interleaved.ts'
+import { print } from './table.ts'
 
-const REQUESTS = 2000
+/** requests of a round */
+const KEPT = 1000
+const NEW = 200
 const SESSIONS = 500
+const AT_ONCE = 32
 const BODY = 'x'.repeat(20_000)
 
 const answer: RequestListener = (_, response) => void response.end(BODY)
@@ -42,41 +47,57 @@ function join(socket: Socket): void {
   })
 }
 
-async function measure(name: string, requests: number, ask: (i: number) => Promise<Response>): Promise<void> {
-  const before = process.cpuUsage()
-  const began = performance.now()
-  for (let i = 0; i < requests; i++) await (await ask(i)).arrayBuffer()
-  const ms = (performance.now() - began) / requests
-  const { user, system } = process.cpuUsage(before)
-  const cpu = (user + system) / 1000 / requests
-  console.log(`${name.padEnd(48)} ${ms.toFixed(2)} ms, ${cpu.toFixed(2)} ms CPU (site and proxy included)`)
-}
-
 const through = (proxyUrl: string | null): Transport =>
   networkTransport({ proxyUrl, ca: local.cert, allowsAddress: () => true })
 const url = `http://user:word@127.0.0.1:${proxy}`
+
+/** Asks so often, so many at once. @returns microseconds a request */
+async function ask(requests: number, atOnce: number, to: (i: number) => Promise<Response>): Promise<number> {
+  let next = 0
+  const one = async () => {
+    while (next < requests) await (await to(next++)).arrayBuffer()
+  }
+  const began = performance.now()
+  await Promise.all(Array.from({ length: atOnce }, one))
+  return ((performance.now() - began) * 1000) / requests
+}
+
+const ms = (us: number): string => (us / 1000).toFixed(2)
+const rows = [['', 'directly', 'by the proxy', 'ratio']]
 for (const [scheme, port] of [
   ['http', plain],
   ['https', secure],
 ] as const) {
-  for (const [name, proxyUrl] of [
-    ['directly', null],
-    ['through a proxy', url],
+  const site = () => new Request(`${scheme}://localhost:${port}/`)
+  const kept = [through(null), through(url)]
+  const keptUs = (transport: Transport) => ask(KEPT, 1, () => transport(site()))
+  const newUs = (proxyUrl: string | null) => ask(NEW, 1, () => through(proxyUrl)(site()))
+  // What comes first is compiled first: a round of each does not count.
+  for (const transport of kept) await keptUs(transport)
+  for (const proxyUrl of [null, url]) await newUs(proxyUrl)
+  for (const [name, figures] of [
+    ['kept connection', await interleaved(kept, keptUs)],
+    ['new connection', await interleaved([null, url], newUs)],
   ] as const) {
-    const transport = through(proxyUrl)
-    await measure(`${scheme}, ${name}, kept connection`, REQUESTS, () =>
-      transport(new Request(`${scheme}://localhost:${port}/`)),
-    )
-    await measure(`${scheme}, ${name}, own connection each`, SESSIONS, () =>
-      through(proxyUrl)(new Request(`${scheme}://localhost:${port}/`)),
-    )
+    const [direct, proxied] = figures
+    rows.push([`${scheme}, ${name}, ms`, ms(direct!.us), ms(proxied!.us), proxied!.times.toFixed(2)])
   }
 }
-const memory = process.memoryUsage.rss()
-await measure(`http, ${SESSIONS} sessions`, SESSIONS, (i) => {
+print(rows)
+
+// The pools of exits have no setting for certificates.
+process.removeAllListeners('warning')
+process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+const session = (i: number) => {
   const exit = { url: `http://session-${i}:word@127.0.0.1:${proxy}` }
-  return network(false, exit)(new Request(`http://localhost:${plain}/`))
-})
+  return network(false, exit)(new Request(`https://localhost:${secure}/`))
+}
+await ask(SESSIONS, AT_ONCE, (i) => session(SESSIONS + i))
+const memory = process.memoryUsage.rss()
+const us = await ask(SESSIONS, AT_ONCE, session)
 const grown = (process.memoryUsage.rss() - memory) / 2 ** 20
-console.log(`afterwards ${poolCount()} exits keep connections; ${grown.toFixed(0)} MiB more`)
+console.log(
+  `\n${SESSIONS} sessions by CONNECT, ${AT_ONCE} at once: ${ms(us)} ms each, ${grown.toFixed(0)} MiB more`,
+)
+console.log(`afterwards ${poolCount()} exits keep connections`)
 process.exit(0)
