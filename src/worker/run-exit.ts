@@ -95,8 +95,9 @@ export class RunExit {
     const at = { way: exit?.way ?? DIRECT, exit: exit?.number ?? 0, source }
     if (wasAsked) onExitUsed?.({ ...at, outcome: outcome ?? 'other', ...usage })
     if (!exit) return
-    // This run does not wait for the rest, since it remembers the exits that it has tried.
-    if (wasAsked && outcome) void exits.ended(exit, source, outcome, reasonOf(end))
+    const restWritten = wasAsked && outcome ? exits.ended(exit, source, outcome, reasonOf(end)) : undefined
+    // A template may be tried again: its rest alone leads the run past a gateway that failed.
+    if (failure) await restWritten
     if (failure && (await this.hasOther())) this.failure = failure
   }
 

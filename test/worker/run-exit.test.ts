@@ -1,8 +1,11 @@
 /** A run keeps its exit, and changes it only as its events say. */
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { MemoryEphemeralStore } from '../../rigs/simulation/stores/ephemeral.ts'
+import { readConfig } from '../../src/config.ts'
 import { type AccountId, loginStream } from '../../src/domain/ids.ts'
+import type { ExitRests } from '../../src/ephemeral/exit-rests.ts'
 import type { Exit } from '../../src/net/exits/choose.ts'
-import type { ExitOutcome } from '../../src/net/exits/exits.ts'
+import { type ExitOutcome, Exits } from '../../src/net/exits/exits.ts'
 import type { ExitUse } from '../../src/net/exits/uses.ts'
 import type { ExecutionEnd } from '../../src/worker/process/execution-end.ts'
 import { RunExit, type RunWithExit } from '../../src/worker/run-exit.ts'
@@ -54,6 +57,7 @@ function runExit({
   exitChanges = 0,
   hasBlocks = false,
   exits = 3,
+  real = undefined as Exits | undefined,
 } = {}) {
   const parts: RunWithExit = {
     run: { accountId: 'acc_1' as AccountId, exitChanges },
@@ -71,7 +75,7 @@ function runExit({
   }
   const exit = new RunExit(
     {
-      exits: {
+      exits: real ?? {
         forRun: async (_, tried = []) => (exits === 0 ? null : exitAt(tried.length + 1)),
         forLogin: (_, id) =>
           exits === 0 ? null : exitAt(id === loginStream('acc_1' as AccountId, 'lamps') ? 9 : 0),
@@ -167,6 +171,29 @@ describe('a run that must change its exit', () => {
     expect(written.at(-1)).toBe(2)
     expect(exit.job?.url).toBe('http://proxy-3.example')
   })
+})
+
+test('a run at two gateways leaves the one that failed, although its next session there is another exit', async () => {
+  const hosts = ['a.example', 'b.example']
+  const config = readConfig({ PROXY_URL: hosts.map((host) => `http://u-{session}:p@${host}`).join(' ') })
+  const isOnA = (exit: RunExit) => exit.job?.url.endsWith('@a.example')
+  // Exits are chosen by chance.
+  for (let runs = 0; runs < 20; runs++) {
+    const { exitRests } = new MemoryEphemeralStore()
+    // The change is written before the rest.
+    const put: ExitRests['put'] = async (...rest) => {
+      await new Promise((go) => setImmediate(go))
+      return exitRests.put(...rest)
+    }
+    const rests = { ...exitRests, put }
+    const real = new Exits({ config, rests, now: () => 1000, logger: { debug() {}, warn() {} } })
+    const { exit } = runExit({ real })
+    await exit.choose()
+    const wasOnA = isOnA(exit)
+    await exit.ended(unreachable, USED)
+    await exit.change()
+    expect(isOnA(exit)).toBe(!wasOnA)
+  }
 })
 
 test.each([
