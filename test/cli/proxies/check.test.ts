@@ -114,25 +114,6 @@ test('each check has a session of its own, and the country of the source', async
   for (const user of users) expect(user).toMatch(/^u-de-[a-z2-7]{16}$/)
 })
 
-test('a check that waits for its turn uses no processor', async () => {
-  const main = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts')
-  const env = {
-    ...process.env,
-    DATA_DIR: line.folder,
-    PLUGINS_DIR,
-    PROXY_URL: Array.from({ length: 4 }, () => `http://${dead}`).join(' '),
-    SOURCE_LAMPS_PACE: '1/1',
-  }
-  const child = Bun.spawn([process.execPath, main, 'proxies', 'check', 'lamps'], {
-    env,
-    stdout: 'ignore',
-    stderr: 'ignore',
-  })
-  expect(await child.exited).toBe(1)
-  // It waits for three seconds; to start takes a third of one.
-  expect(Number(child.resourceUsage()!.cpuTime.total) / 1e6).toBeLessThan(1.5)
-}, 30_000)
-
 test('a source with a replaced origin is left out, and an unknown one is a wrong argument', async () => {
   const env = { SOURCE_LAMPS_ORIGIN: 'http://127.0.0.1:1' }
   const { code, out, err } = await checked(env)
