@@ -95,7 +95,8 @@ onRedis((name, emptied) => {
       expect(await ask(one!, 0)).toMatchObject(full)
     })
 
-    test('nodes that wait for a place take turns, and those that no longer ask are passed over', async () => {
+    /** Three nodes: the first has the one place, and the others wait for it in line. */
+    async function inLine() {
       const [one, two, three] = await open(3)
       const ask = (node: RedisSharedPace, busy = 0) => node.ask(question({ busy, concurrent: 1 }))
       await ask(one!)
@@ -103,6 +104,11 @@ onRedis((name, emptied) => {
       expect(await ask(two!)).toMatchObject(full)
       at(1001)
       expect(await ask(three!)).toMatchObject(full)
+      return { one, two, three, ask }
+    }
+
+    test('nodes that wait for a place take turns, and those that no longer ask are passed over', async () => {
+      const { one, three, ask } = await inLine()
       // Its request has ended, and it has another one: the others waited for longer.
       expect(await ask(one!)).toMatchObject(full)
       expect(await ask(three!)).toMatchObject(full)
@@ -111,13 +117,7 @@ onRedis((name, emptied) => {
     })
 
     test('a node that says how many requests it has keeps its turn', async () => {
-      const [one, two, three] = await open(3)
-      const ask = (node: RedisSharedPace, busy = 0) => node.ask(question({ busy, concurrent: 1 }))
-      await ask(one!)
-      at(1000)
-      expect(await ask(two!)).toMatchObject(full)
-      at(1001)
-      expect(await ask(three!)).toMatchObject(full)
+      const { one, two, three, ask } = await inLine()
       // With a pause the word is sent at once, and before later questions.
       for (const node of [two!, one!]) node.tell({ key: question().key, busy: 0, oldestMs: 0 }, 1)
       at(1100)

@@ -7,7 +7,7 @@
  * @module
  */
 import { nextTurn } from '../async/delay.ts'
-import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
+import { type WriteBehindOptions, writeBehind } from './write-behind.ts'
 
 /** What an exit did for a source on a day. */
 export type ExitCounts = {
@@ -54,24 +54,16 @@ export type StoredExitDays = {
   of(day: string): Promise<readonly ExitDay[]>
 }
 
-export type ExitDaysOptions = {
-  /** how long counts stay only in memory, in milliseconds; 3 seconds by default */
-  readonly flushMs?: number
-  /** called when counts could not be written, which is retried. By default a warning of the process */
-  readonly onError?: ((error: unknown) => void) | undefined
-}
-
-const FLUSH_MS = 3000
 const warn = (error: unknown): void => process.emitWarning(`the use of exits could not be written: ${error}`)
 
 /** The use of exits on any store. `close` writes the counts that are only in memory. */
 export function exitDaysOn(
   stored: StoredExitDays,
-  { flushMs = FLUSH_MS, onError = warn }: ExitDaysOptions = {},
+  options: WriteBehindOptions = {},
 ): ExitDays & { close(): Promise<void> } {
+  const { onError = warn } = options
   const unsaved = new Map<string, ExitDay>()
   let latest = 0
-  let timer: Timer | undefined
   const flush = async () => {
     const counts = [...unsaved.values()]
     if (counts.length === 0) return
@@ -84,16 +76,7 @@ export function exitDaysOn(
       onError(error)
     }
   }
-  const arm = () => {
-    if (timer !== undefined) return
-    timer = setTimeout(async () => {
-      await flush()
-      timer = undefined
-      if (unsaved.size > 0) arm()
-    }, flushMs)
-    // The timer does not keep the process alive: a process closes its stores, which flushes, before it ends.
-    timer.unref()
-  }
+  const { arm, close } = writeBehind(unsaved, flush, options)
   return {
     count(label, source, counts, now) {
       latest = Math.max(latest, Math.floor(now))
@@ -110,10 +93,7 @@ export function exitDaysOn(
       }
       return days.flat()
     },
-    async close() {
-      clearTimeout(timer)
-      await flush()
-    },
+    close,
   }
 }
 

@@ -3,15 +3,8 @@
  *
  * @module
  */
-import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 import type { EphemeralStore } from './ephemeral-store.ts'
-
-export type LastUsedOptions = {
-  /** how long a time of last use stays only in memory, in milliseconds; 3 seconds by default */
-  readonly flushMs?: number
-  /** called when the times could not be written, which is retried. By default a warning of the process */
-  readonly onError?: ((error: unknown) => void) | undefined
-}
+import { type WriteBehindOptions, writeBehind } from './write-behind.ts'
 
 /** Stores times by name. Several processes may write the same name: the latest time is kept. */
 export type TimesOfUse = {
@@ -20,26 +13,15 @@ export type TimesOfUse = {
   remove(names: readonly string[]): Promise<void>
 }
 
-const FLUSH_MS = 3000
 const warn = (error: unknown): void => process.emitWarning(`times of last use could not be written: ${error}`)
 
 /** The part of an ephemeral store that keeps times of last use. */
 export function timesOfLastUse(
   kept: TimesOfUse,
-  { flushMs = FLUSH_MS, onError = warn }: LastUsedOptions,
+  options: WriteBehindOptions,
 ): Pick<EphemeralStore, 'used' | 'lastUsed' | 'forget' | 'close'> {
+  const { onError = warn } = options
   const unsaved = new Map<string, number>()
-  let timer: Timer | undefined
-  const arm = () => {
-    if (timer !== undefined) return
-    timer = setTimeout(async () => {
-      await flush()
-      timer = undefined
-      if (unsaved.size > 0) arm()
-    }, flushMs)
-    // The timer does not keep the process alive: a process closes its stores, which flushes, before it ends.
-    timer.unref()
-  }
   const flush = async () => {
     const times = [...unsaved]
     if (times.length === 0) return
@@ -50,6 +32,7 @@ export function timesOfLastUse(
       onError(error)
     }
   }
+  const { arm, close } = writeBehind(unsaved, flush, options)
   return {
     used(name, now) {
       unsaved.set(name, Math.max(unsaved.get(name) ?? 0, Math.floor(now)))
@@ -65,9 +48,6 @@ export function timesOfLastUse(
       await kept.remove(names)
     },
     /** Writes the times that are only in memory. Times that can't be written are lost and reported. */
-    async close() {
-      clearTimeout(timer)
-      await flush()
-    },
+    close,
   }
 }

@@ -14,7 +14,7 @@ import { HttpClient } from '../net/http-client.ts'
 import type { RateLimiter } from '../net/rate-limiter.ts'
 import { Origins, withOrigin } from '../net/transport/origins.ts'
 import { ExitUnreachable, type Transport } from '../net/transport/transport.ts'
-import { noUsage } from '../net/transport/usage.ts'
+import { bytesInto, countingRequests, noUsage } from '../net/transport/usage.ts'
 import { turn } from '../net/turn.ts'
 import { SourceError } from '../plugin/errors.ts'
 import { BROWSER, type PaceLimits, type Source } from '../plugin.ts'
@@ -116,21 +116,13 @@ export class Images {
     const shared = this.sharedExit(source.name)
     const exit = await shared.exit
     const usage = noUsage()
-    const send =
-      transport ??
-      network(origins.isReplaced, exit, (bytes) => {
-        usage.bytes += bytes
-      })
-    const sendCounting: Transport = (request) => {
-      usage.requests++
-      return send(request)
-    }
+    const send = transport ?? network(origins.isReplaced, exit, bytesInto(usage))
     const signal = timeoutSignal(WAIT_MS)
     const site = siteOf(source)
     const client = new HttpClient({
       source: site,
       userAgent: userAgentOf(config),
-      transport: withOrigin(origins, sendCounting),
+      transport: withOrigin(origins, countingRequests(send, usage)),
       signal,
       until: now() + WAIT_MS,
       acquire: (host, stop) =>

@@ -19,13 +19,12 @@
  *
  * @module
  */
-import { DIRECT } from '../config.ts'
 import { type AccountId, loginStream } from '../domain/ids.ts'
 import type { Progress } from '../domain/run.ts'
 import type { Exit } from '../net/exits/choose.ts'
 import type { ExitOutcome, Exits } from '../net/exits/exits.ts'
 import { type Failure, failureFrom } from '../net/exits/rest.ts'
-import type { ExitUse } from '../net/exits/uses.ts'
+import { type ExitUse, placeOf } from '../net/exits/uses.ts'
 import type { Usage } from '../net/transport/usage.ts'
 import { EXIT_NOTICES } from '../runs/exit-notices.ts'
 import type { ExecutionEnd } from './process/execution-end.ts'
@@ -92,8 +91,7 @@ export class RunExit {
     // A failed exit was asked, also if no request is counted: those of pages are when they leave.
     const wasAsked = usage.requests > 0 || (failure !== undefined && failure !== 'blocked')
     this.failure = undefined
-    const at = { way: exit?.way ?? DIRECT, exit: exit?.number ?? 0, source }
-    if (wasAsked) onExitUsed?.({ ...at, outcome: outcome ?? 'other', ...usage })
+    if (wasAsked) onExitUsed?.({ ...placeOf(exit), source, outcome: outcome ?? 'other', ...usage })
     if (!exit) return
     const restWritten = wasAsked && outcome ? exits.ended(exit, source, outcome, reasonOf(end)) : undefined
     // A template may be tried again: its rest alone leads the run past a gateway that failed.

@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { ConfigError, credentialsOf, readConfig } from '../../src/config.ts'
+import { credentialsOf, readConfig } from '../../src/config.ts'
+import { mistake } from './mistake.ts'
 
 const VAULT_KEY = Buffer.alloc(32, 7).toString('base64')
-
-function mistake(env: Record<string, string>): string {
-  try {
-    readConfig(env)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message
-    throw error
-  }
-  throw new Error(`${JSON.stringify(env)} was accepted`)
-}
 
 describe('an invalid setting', () => {
   const wrong: Record<string, readonly string[]> = {

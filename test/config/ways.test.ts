@@ -1,18 +1,9 @@
 /** The ways out by their names, and which source takes which. */
 import { describe, expect, test } from 'bun:test'
 import { ConfigError, checkWays, readConfig, wayOf } from '../../src/config.ts'
+import { mistake } from './mistake.ts'
 
 const SECRET = 'hunter2'
-
-function mistake(env: Record<string, string>): string {
-  try {
-    readConfig(env)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message
-    throw error
-  }
-  throw new Error(`${JSON.stringify(env)} was accepted`)
-}
 
 test('PROXY_URL is the way out of all sources that name no other', () => {
   const config = readConfig({

@@ -10,7 +10,7 @@ import { withTimeout } from '../../async/delay.ts'
 import { BrowserProxy, type BrowserProxyOptions } from '../../net/connection/browser-proxy.ts'
 import type { ExitUrl } from '../../net/exits/choose.ts'
 import { type ExitFailed, ExitUnreachable } from '../../net/transport/transport.ts'
-import { noUsage } from '../../net/transport/usage.ts'
+import { bytesInto, noUsage } from '../../net/transport/usage.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import { hostMatches } from '../../plugin/reading/urls.ts'
 import { SignInError, signInErrorOf } from '../../signin/browser/errors.ts'
@@ -195,9 +195,7 @@ export class Browsers {
       proxyUrl: exit?.url ?? null,
       dial,
       ...(ca !== undefined && { ca }),
-      onBytes: (bytes) => {
-        if (usage) usage.bytes += bytes
-      },
+      onBytes: bytesInto(usage),
     })
   }
 

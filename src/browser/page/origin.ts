@@ -7,7 +7,7 @@
 import { timeoutSignal } from '../../async/timers.ts'
 import { network } from '../../net/connection/network.ts'
 import { Origins, withOrigin } from '../../net/transport/origins.ts'
-import type { Usage } from '../../net/transport/usage.ts'
+import { bytesInto, type Usage } from '../../net/transport/usage.ts'
 import { Unavailable } from '../../plugin/errors.ts'
 import type { Responder } from './context.ts'
 
@@ -15,10 +15,7 @@ const TIMEOUT_MS = 30_000
 
 /** Answers requests with responses of a replaced origin. @param usage counts their bytes */
 export function answersFrom(origin: string, usage?: Usage): Responder {
-  const onBytes = (bytes: number) => {
-    if (usage) usage.bytes += bytes
-  }
-  const transport = withOrigin(new Origins(origin), network(true, null, onBytes))
+  const transport = withOrigin(new Origins(origin), network(true, null, bytesInto(usage)))
   return async (request) => {
     const signal = AbortSignal.any([request.signal, timeoutSignal(TIMEOUT_MS)])
     try {

@@ -18,8 +18,9 @@ import {
   type TryClass,
 } from '../ephemeral-store.ts'
 import { exitDaysOn } from '../exit-days.ts'
-import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
+import { timesOfLastUse } from '../last-used.ts'
 import { verdictOf } from '../token-buckets.ts'
+import type { WriteBehindOptions } from '../write-behind.ts'
 import { renewedAfterOutage } from './after-outage.ts'
 import { redisExitDays } from './exit-days.ts'
 import { redisExitRests } from './exit-rests.ts'
@@ -28,7 +29,7 @@ import { RedisSharedPace } from './shared-pace.ts'
 
 const USED = 'gleaner:used'
 
-export type RedisEphemeralStoreOptions = LastUsedOptions & {
+export type RedisEphemeralStoreOptions = WriteBehindOptions & {
   /**
    * The clock in use. `server` by default: the clocks of several machines differ, and each switch between them would
    * fill buckets and end slots. `caller` for tests.

@@ -8,8 +8,9 @@ import { orUnavailable } from '../../log/away.ts'
 import { mustBeWhole, openDatabase } from '../../sqlite/open.ts'
 import { type EphemeralStore, FILLS_IN_MIN, type RateClass, type TryClass } from '../ephemeral-store.ts'
 import { exitDaysOn } from '../exit-days.ts'
-import { type LastUsedOptions, timesOfLastUse } from '../last-used.ts'
+import { timesOfLastUse } from '../last-used.ts'
 import { TokenBuckets } from '../token-buckets.ts'
+import type { WriteBehindOptions } from '../write-behind.ts'
 import { sqliteExitDays } from './exit-days.ts'
 import { sqliteExitRests } from './exit-rests.ts'
 
@@ -29,7 +30,7 @@ ON CONFLICT (key_id) DO UPDATE SET at = max(at, excluded.at)`
  *
  * @param path a file, or `:memory:`
  */
-export function openSqliteEphemeralStore(path: string, options: LastUsedOptions = {}): EphemeralStore {
+export function openSqliteEphemeralStore(path: string, options: WriteBehindOptions = {}): EphemeralStore {
   const db = openDatabase(path)
   try {
     mustBeWhole(db)

@@ -165,14 +165,12 @@ export class BrowserProxy {
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)
   }
+
   /** The response to a forwarded request. @throws when there is none, or it is not the site's */
   private async answered(outgoing: ClientRequest, url: URL): Promise<IncomingMessage> {
     try {
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-      if (answer.statusCode === 407 && this.connections.isForwarded(url)) {
-        answer.destroy()
-        throw new ExitFailed('it answered with 407')
-      }
+      this.connections.check(url, answer)
       this.isDecided = true
       return answer
     } catch (error) {

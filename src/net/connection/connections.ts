@@ -7,11 +7,13 @@ import {
   type ClientRequest,
   Agent as HttpAgent,
   request as httpRequest,
+  type IncomingMessage,
   type OutgoingHttpHeaders,
   type RequestOptions,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
+import { ExitFailed } from '../transport/transport.ts'
 import { type AddressPolicy, CONNECT_MS, connectTo, withoutBrackets } from './checked-connect.ts'
 import { Meter, meterOf } from './meter.ts'
 import { credentialsOf, type ProxyOptions, reach, tunnel } from './proxy.ts'
@@ -91,8 +93,19 @@ export class Connections {
   }
 
   /** Whether a request is sent to the proxy itself, which then may answer in place of the site. */
-  isForwarded({ protocol }: URL): boolean {
+  private isForwarded({ protocol }: URL): boolean {
     return this.proxy?.protocol.startsWith('http') === true && protocol === 'http:'
+  }
+
+  /**
+   * Looks at the response to a request, which the proxy may have answered itself.
+   *
+   * @throws {ExitFailed} when it wants a user and password
+   */
+  check(url: URL, response: IncomingMessage): void {
+    if (response.statusCode !== 407 || !this.isForwarded(url)) return
+    response.destroy()
+    throw new ExitFailed('it answered with 407')
   }
 
   /** Starts a request. Its error may be one of {@link open}. */

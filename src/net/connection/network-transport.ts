@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { inBrowserOrder } from '../../plugin/browser-headers.ts'
-import { ExitFailed, ExitLate, responseOf, streamOf, type Transport } from '../transport/transport.ts'
+import { ExitLate, responseOf, streamOf, type Transport } from '../transport/transport.ts'
 import { type ConnectionOptions, Connections } from './connections.ts'
 import { decoded, ENCODINGS } from './decode.ts'
 import { meterOf, type OnBytes } from './meter.ts'
@@ -63,7 +63,7 @@ export async function exchange(
         // A request without a connection would report its abort only after it connects.
         ;[message] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
         const countMore = endOf(message, count, onEnd)
-        if (message.statusCode === 407 && connections.isForwarded(url)) throw refusedBy(message)
+        connections.check(url, message)
         return await answerOf(message, signal, countMore)
       } catch (error) {
         if (!message) onBytes((meterOf(outgoing.socket) ?? meterOf(error as Error))?.take() ?? 0)
@@ -89,11 +89,6 @@ const headersOf = ({ headers }: Request, url: URL, body?: Uint8Array): Readonly<
 
 const hasTimedOut = ({ reason }: AbortSignal): boolean =>
   reason instanceof DOMException && reason.name === 'TimeoutError'
-
-function refusedBy(message: IncomingMessage): ExitFailed {
-  message.destroy()
-  return new ExitFailed('it answered with 407')
-}
 
 /**
  * Calls `onEnd` when a response has ended.

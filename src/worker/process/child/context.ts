@@ -12,8 +12,8 @@ import { HttpClient } from '../../../net/http-client.ts'
 import type { Release } from '../../../net/rate-limiter.ts'
 import type { Observer } from '../../../net/transport/observer.ts'
 import { Origins, withOrigin } from '../../../net/transport/origins.ts'
-import { type ExitFailure, exitFailureOf, type Transport } from '../../../net/transport/transport.ts'
-import { noUsage, type Usage } from '../../../net/transport/usage.ts'
+import { type ExitFailure, exitFailureOf } from '../../../net/transport/transport.ts'
+import { bytesInto, countingRequests, noUsage, type Usage } from '../../../net/transport/usage.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import { createMemory, type Memory } from '../../../plugin/run/memory.ts'
 import type { Context } from '../../../plugin.ts'
@@ -104,17 +104,11 @@ export function createContext({
     }
   }
   const usage = noUsage()
-  const transport = network(origins.isReplaced, job.exit, (bytes) => {
-    usage.bytes += bytes
-  })
-  const countingTransport: Transport = (request) => {
-    usage.requests++
-    return transport(request)
-  }
+  const transport = countingRequests(network(origins.isReplaced, job.exit, bytesInto(usage)), usage)
   const client = new HttpClient({
     source,
     userAgent: setup.userAgent,
-    transport: withOrigin(origins, countingTransport),
+    transport: withOrigin(origins, transport),
     observer,
     signal,
     until: job.until,
